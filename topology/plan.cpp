@@ -1,0 +1,30 @@
+#include "topology/plan.h"
+
+#include <algorithm>
+
+namespace treering::topology {
+
+Plan star_plan(const std::vector<int>& node_of, int max_shares, std::uint64_t chunk_bytes, std::uint64_t slot_bytes) {
+  Plan plan;
+  plan.chunk_bytes = chunk_bytes;
+  plan.slot_bytes = slot_bytes;
+  plan.nodes.resize(static_cast<std::size_t>(node_of.empty() ? 0 : *std::ranges::max_element(node_of) + 1));
+  for (std::size_t rank = 0; rank < node_of.size(); ++rank)
+    plan.nodes[static_cast<std::size_t>(node_of[rank])].ranks.push_back(static_cast<int>(rank));
+
+  std::size_t largest = 1;
+  for (const NodePlan& node : plan.nodes) largest = std::max(largest, node.ranks.size());
+  plan.shares = std::min(static_cast<int>(largest), max_shares);
+
+  for (NodePlan& node : plan.nodes) {
+    const int members = static_cast<int>(node.ranks.size());
+    for (int share = 0; share < plan.shares; ++share) {
+      Tree tree{share % members, std::vector<int>(node.ranks.size(), share % members)};
+      tree.parent[static_cast<std::size_t>(tree.root)] = -1;
+      node.trees.push_back(std::move(tree));
+    }
+  }
+  return plan;
+}
+
+}  // namespace treering::topology

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "transport/bell.h"
+#include "transport/message_edge.h"
+#include "transport/node_link.h"
+#include "transport/wire.h"
+#include "transport/world.h"
+#include "treering/status.h"
+
+namespace treering::transport {
+
+struct FabricOptions {
+  std::vector<int> node_map;   ///< node of each rank; empty = ask the system
+  bool shared_memory = true;   ///< false: every rank is its own node
+  bool knocks = true;          ///< false: sleeping leaders poll instead of being woken by TCP
+  std::size_t heap_bytes = 0;  ///< address space of each rank's mappable memory; 0 = none
+  std::size_t area_bytes = 0;  ///< each rank's part of the node's shared segment, for lanes
+  std::chrono::milliseconds start_timeout{60'000};
+  /// Neighbours of this rank in the tree of control vertices. Symmetric: if a lists b, b lists a.
+  std::function<std::vector<int>(const World&)> neighbours;
+};
+
+/// Everything that connects one engine to its peers, made complete at start. Engine thread only, except `ring_self`
+/// (any thread) and the start-time functions (the thread that starts the engine, before there is an engine thread).
+class Fabric {
+ public:
+  virtual ~Fabric() = default;
+
+  virtual const World& world() const = 0;
+  virtual NodeLink& node() = 0;
+  virtual Wire& wire() = 0;
+  /// The edge to one of the neighbours named at start.
+  virtual MessageEdge& edge(int peer) = 0;
+
+  // -- start: collective, may block until the deadline, throws Error
+  /// Every rank's contribution, by rank.
+  virtual std::vector<Bytes> gather_all(const Bytes& mine) = 0;
+
+  // -- waiting
+  /// Moves everything that moves by itself: MPI requests, frames, knocks, failure words. True if anything happened.
+  virtual bool progress() = 0;
+  virtual void ring_self() = 0;
+  virtual const Bell& bell() const = 0;
+  /// How long the engine may sleep as far as the fabric knows: zero while it must be polled, none = until the bell.
+  virtual std::optional<Nanoseconds> longest_sleep() const = 0;
+  /// The one sleep: bell, process handles, knock sockets, at most `limit` (none = no limit). The caller has declared
+  /// itself asleep and declares itself awake afterwards.
+  virtual void sleep(std::optional<Nanoseconds> limit) = 0;
+
+  // -- failure: flooded, first cause kept, no MPI call afterwards
+  /// Tells the node and all living neighbours that the engine is dead, and why. Idempotent: the first cause stays.
+  virtual void poison(const Status& cause) = 0;
+  /// The first cause that this rank has learnt (its own, a neighbour's word, a dead process), or ok.
+  virtual Status poisoned() const = 0;
+  /// Says to the node's ranks that this rank touches no memory but its own from now on.
+  virtual void declare_stopped() = 0;
+  /// True when every other rank of the node has said so or is proven dead.
+  virtual bool node_stopped() const = 0;
+  /// Kills the node's ranks that are neither stopped nor dead (say, a process under SIGSTOP). Returns their ranks.
+  virtual std::vector<int> kill_unstopped() = 0;
+
+  // -- end
+  /// After an agreed shutdown: says goodbye, so that closing connections is not taken for a death.
+  virtual void say_goodbye() = 0;
+};
+
+}  // namespace treering::transport
