@@ -94,7 +94,11 @@ void check_config(const Config& config) {
   for (const int node : config.node_map)
     if (node < 0) complaint.add("node_map (TREERING_NODE_MAP)", "not empty", "must hold no negative node");
   if (!complaint.text().empty()) throw Error(StatusCode::invalid_argument, complaint.text());
-  static_cast<void>(Log::parse_level(config.log_level));
+  try {
+    static_cast<void>(Log::parse_level(config.log_level));
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string("log_level (TREERING_LOG): ") + error.what());
+  }
 }
 
 Tunables tunables_of(const Config& config) {
