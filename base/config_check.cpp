@@ -91,6 +91,7 @@ void check_config(const Config& config) {
   complaint.duration("start_timeout (TREERING_START_TIMEOUT_MS)", config.start_timeout);
   complaint.duration("shutdown_timeout (TREERING_SHUTDOWN_TIMEOUT_MS)", config.shutdown_timeout);
   complaint.duration("failure_timeout (TREERING_FAILURE_TIMEOUT_MS)", config.failure_timeout);
+  complaint.duration("exit_timeout (TREERING_EXIT_TIMEOUT_MS)", config.exit_timeout);
   for (const int node : config.node_map)
     if (node < 0) complaint.add("node_map (TREERING_NODE_MAP)", "not empty", "must hold no negative node");
   if (!complaint.text().empty()) throw Error(StatusCode::invalid_argument, complaint.text());
@@ -120,6 +121,24 @@ Tunables tunables_of(const Config& config) {
   tunables.lanes = static_cast<std::uint32_t>(config.lanes);
   tunables.deterministic = config.deterministic ? 1 : 0;
   return tunables;
+}
+
+void adopt(const Tunables& tunables, Config& config) {
+  const auto milliseconds = [](std::uint64_t nanoseconds) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(nanoseconds));
+  };
+  config.pack_limit = tunables.pack_limit;
+  config.batch_limit = tunables.batch_limit;
+  config.piece_limit = tunables.piece_limit;
+  config.window = tunables.window;
+  config.chunk_bytes = tunables.chunk_bytes;
+  config.slot_bytes = tunables.slot_bytes;
+  config.one_shot_limit = tunables.one_shot_limit;
+  config.stall_warning = milliseconds(tunables.stall_warning_ns);
+  config.stall_abort = milliseconds(tunables.stall_abort_ns);
+  config.fanout = static_cast<int>(tunables.fanout);
+  config.lanes = static_cast<int>(tunables.lanes);
+  config.deterministic = tunables.deterministic != 0;
 }
 
 }  // namespace treering

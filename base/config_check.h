@@ -21,4 +21,7 @@ void check_config(const Config& config);
 /// The part of the configuration that rank 0 sends to the others. Throws as `check_config`.
 Tunables tunables_of(const Config& config);
 
+/// Overwrites what rank 0 decides; the inverse of `tunables_of`.
+void adopt(const Tunables& tunables, Config& config);
+
 }  // namespace treering

@@ -80,6 +80,7 @@ constexpr std::array fields{
     duration_field<&Config::start_timeout>("start_timeout", "TREERING_START_TIMEOUT_MS"),
     duration_field<&Config::shutdown_timeout>("shutdown_timeout", "TREERING_SHUTDOWN_TIMEOUT_MS"),
     duration_field<&Config::failure_timeout>("failure_timeout", "TREERING_FAILURE_TIMEOUT_MS"),
+    duration_field<&Config::exit_timeout>("exit_timeout", "TREERING_EXIT_TIMEOUT_MS"),
     ConfigField{"node_map", "TREERING_NODE_MAP",
                 [](Config& config, std::string_view text) { config.node_map = parse_node_map(text); }, show_node_map},
     bool_field<&Config::shared_memory>("shared_memory", "TREERING_SHARED_MEMORY"),

@@ -177,6 +177,16 @@ TEST_CASE("check_config: a program's own mistakes, which no variable could expre
                     "log_level (TREERING_LOG): log level \"loud\" is none of trace, debug, info, warning, error, off");
 }
 
+TEST_CASE("adopt: takes over every shared field and nothing else") {
+  const Tunables theirs = tunables_of(parse(all_changed));
+  Config mine;
+  mine.log_level = "debug";
+  adopt(theirs, mine);
+  CHECK(tunables_of(mine) == theirs);
+  CHECK(mine.log_level == "debug");
+  CHECK(mine.heap_bytes == Config{}.heap_bytes);
+}
+
 TEST_CASE("tunables_of: carries every shared field") {
   const Tunables tunables = tunables_of(parse(all_changed));
   const Tunables expected{.pack_limit = 1000,
