@@ -18,6 +18,13 @@
 
 namespace treering::transport {
 
+/// For tests: ranks whose system pretends to refuse something.
+struct Refusals {
+  std::vector<int> segments;  ///< shared memory as a whole
+  std::vector<int> heaps;     ///< their mappable memory only
+  std::vector<int> sockets;   ///< TCP, for knocks
+};
+
 struct FabricOptions {
   std::vector<int> node_map;   ///< node of each rank; empty = ask the system
   bool shared_memory = true;   ///< false: every rank is its own node
@@ -25,6 +32,7 @@ struct FabricOptions {
   std::size_t heap_bytes = 0;  ///< address space of each rank's mappable memory; 0 = none
   std::size_t area_bytes = 0;  ///< each rank's part of the node's shared segment, for lanes
   std::chrono::milliseconds start_timeout{60'000};
+  Refusals refuse;
   /// Neighbours of this rank in the tree of control vertices. Symmetric: if a lists b, b lists a.
   std::function<std::vector<int>(const World&)> neighbours;
 };
@@ -71,6 +79,9 @@ class Fabric {
   // -- end
   /// After an agreed shutdown: says goodbye, so that closing connections is not taken for a death.
   virtual void say_goodbye() = 0;
+  /// What to do when the user ends the communication system (MPI_Finalize) while this fabric stands; called on that
+  /// thread, must end with the agreed shutdown. Fabrics without such a system ignore it.
+  virtual void on_finalize(std::function<void()> /*shut_down*/) {}
 };
 
 }  // namespace treering::transport
