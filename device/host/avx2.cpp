@@ -10,12 +10,18 @@ struct Avx2 {
   static constexpr int bytes = 32;
 
   struct Float16Codec {
-    using Lanes = Vector<float, 32>;
-    using Storage = Vector<std::uint16_t, 16>;
+    using Floats = Vector<float, 32>;
+    using Storage = Vector<std::uint32_t, 32>;
 
-    TREERING_INLINE static Lanes widen(Storage bits) { return (Lanes)_mm256_cvtph_ps((__m128i)bits); }
-    TREERING_INLINE static Storage narrow(Lanes lanes) {
-      return (Storage)_mm256_cvtps_ph((__m256)lanes, _MM_FROUND_TO_NEAREST_INT);
+    TREERING_INLINE static FloatPair<Avx2> widen(Storage halves) {
+      const __m256i all = (__m256i)halves;
+      return {(Floats)_mm256_cvtph_ps(_mm256_castsi256_si128(all)),
+              (Floats)_mm256_cvtph_ps(_mm256_extracti128_si256(all, 1))};
+    }
+    TREERING_INLINE static Storage narrow(const FloatPair<Avx2>& pair) {
+      const __m128i low = _mm256_cvtps_ph((__m256)pair.first, _MM_FROUND_TO_NEAREST_INT);
+      const __m128i high = _mm256_cvtps_ph((__m256)pair.second, _MM_FROUND_TO_NEAREST_INT);
+      return (Storage)_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
     }
   };
 };

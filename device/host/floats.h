@@ -23,6 +23,7 @@ struct Floating {
   using Lanes = Vector<T, Level::bytes>;
   using Bits = Vector<typename FloatBits<T>::Signed, Level::bytes>;
   static constexpr std::size_t bytes = Level::bytes;  ///< in memory, of one Lanes
+  static constexpr std::size_t unroll = 4;            ///< Lanes in a block
 
   TREERING_INLINE static Lanes load(const std::byte* from) { return load_lanes<Level, Lanes>(from); }
   TREERING_INLINE static void store(std::byte* to, Lanes lanes) { store_lanes<Level, Lanes>(to, lanes); }

@@ -17,14 +17,6 @@ void copy_to_all(const std::byte* source, std::span<std::byte* const> destinatio
   }
 }
 
-Reduction without_idle_factors(Reduction what) {
-  if (what.prescale == 1.0) what.prescaled_sources = 0;
-  if (what.finish == Finish::scale && (what.scale == 1.0 || !is_floating(what.type))) what.finish = Finish::none;
-  if (what.finish == Finish::divide && (what.divisor == 1 || is_floating(what.type))) what.finish = Finish::none;
-  if (!is_floating(what.type)) what.prescaled_sources = 0;
-  return what;
-}
-
 std::span<const HostKernels* const> all_host_kernels() { return supported_levels(); }
 
 const HostKernels& host_kernels() { return *supported_levels().back(); }

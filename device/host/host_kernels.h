@@ -4,22 +4,19 @@
 #include <span>
 
 #include "device/host/level.h"
+#include "device/reduction_rules.h"
 
 namespace treering::device {
 
 /// One source to many destinations; the source is read once, a block at a time. A destination may be the source.
 void copy_to_all(const std::byte* source, std::span<std::byte* const> destinations, std::size_t bytes);
 
-/// `what` without what does nothing: factors of exactly one, a divisor of one.
-Reduction without_idle_factors(Reduction what);
-
 /// The public face of one level.
 template <const LevelKernels& level>
 void reduce_with(const Reduction& what, std::span<const std::byte* const> sources,
                  std::span<std::byte* const> destinations, std::size_t bytes) {
   const Reduction needed = without_idle_factors(what);
-  const bool unchanged = sources.size() == 1 && needed.prescaled_sources == 0 && needed.finish == Finish::none;
-  if (unchanged && needed.type != DataType::boolean) {
+  if (is_plain_copy(needed, sources.size())) {
     copy_to_all(sources[0], destinations, bytes);
     return;
   }

@@ -10,28 +10,28 @@ namespace treering::device {
 template <class Level>
 struct Sum {
   template <class Element, class Lanes>
-  TREERING_INLINE static Lanes apply(Lanes a, Lanes b) {
+  TREERING_INLINE static Lanes apply(const Lanes& a, const Lanes& b) {
     return Element::sum(a, b);
   }
 };
 template <class Level>
 struct Product {
   template <class Element, class Lanes>
-  TREERING_INLINE static Lanes apply(Lanes a, Lanes b) {
+  TREERING_INLINE static Lanes apply(const Lanes& a, const Lanes& b) {
     return Element::product(a, b);
   }
 };
 template <class Level>
 struct Min {
   template <class Element, class Lanes>
-  TREERING_INLINE static Lanes apply(Lanes a, Lanes b) {
+  TREERING_INLINE static Lanes apply(const Lanes& a, const Lanes& b) {
     return Element::min(a, b);
   }
 };
 template <class Level>
 struct Max {
   template <class Element, class Lanes>
-  TREERING_INLINE static Lanes apply(Lanes a, Lanes b) {
+  TREERING_INLINE static Lanes apply(const Lanes& a, const Lanes& b) {
     return Element::max(a, b);
   }
 };
@@ -41,8 +41,8 @@ template <class Level, class Element>
 struct Unscaled {
   using Lanes = typename Element::Lanes;
   TREERING_INLINE explicit Unscaled(const Reduction&) {}
-  TREERING_INLINE Lanes before(std::size_t, Lanes lanes) const { return lanes; }
-  TREERING_INLINE Lanes after(Lanes lanes) const { return lanes; }
+  TREERING_INLINE Lanes before(std::size_t, const Lanes& lanes) const { return lanes; }
+  TREERING_INLINE Lanes after(const Lanes& lanes) const { return lanes; }
 };
 
 /// One pass over memory. `fixed_sources` is their number where it is known when compiling, else 0. Every source of a
@@ -61,16 +61,14 @@ class Pass {
         destination_count_(destination_count) {}
 
   TREERING_INLINE void run(std::size_t bytes) const {
-    constexpr std::size_t step = unroll * Element::bytes;
+    constexpr std::size_t step = Element::unroll * Element::bytes;
     std::size_t offset = 0;
-    for (; offset + step <= bytes; offset += step) block<unroll>(offset);
+    for (; offset + step <= bytes; offset += step) block<Element::unroll>(offset);
     for (; offset + Element::bytes <= bytes; offset += Element::bytes) block<1>(offset);
     if (offset < bytes) tail(offset, bytes - offset);
   }
 
  private:
-  static constexpr std::size_t unroll = 4;
-
   template <std::size_t count>
   TREERING_INLINE void block(std::size_t offset) const {
     Lanes total[count];

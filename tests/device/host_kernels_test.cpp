@@ -12,6 +12,7 @@
 #include "device/kernels.h"
 #include "tests/device/oracle.h"
 #include "tests/device/patterns.h"
+#include "tests/device/reduce_case.h"
 
 using namespace treering;
 using namespace treering::device;
@@ -19,111 +20,16 @@ using namespace treering::device::tests;
 
 namespace {
 
-/// Which destinations are sources: destination d is source `alias[d]`, or memory of its own where that is negative.
-using Aliases = std::vector<int>;
-
-/// One call on memory at addresses aligned to the element size only, with canaries around everything.
-class Case {
- public:
-  Case(const Reduction& what, std::size_t sources, const Aliases& aliases, std::size_t elements,
-       std::mt19937_64& random)
-      : what_(what), bytes_(elements * size_of(what.type)), aliases_(aliases) {
-    for (std::size_t i = 0; i < sources + aliases.size(); ++i) {
-      areas_.emplace_back(bytes_ + 2 * margin + 64, canary);
-      starts_.push_back(margin + random() % (64 / size_of(what.type)) * size_of(what.type));
-      fill_with_patterns(what.type, areas_[i].data() + starts_[i], bytes_, random);
-    }
-    source_count_ = sources;
-  }
-
-  /// The bytes of all areas afterwards.
-  template <class Reduce>
-  std::vector<std::vector<std::byte>> run(Reduce reduce) const {
-    std::vector<std::vector<std::byte>> areas = areas_;
-    std::vector<const std::byte*> sources;
-    std::vector<std::byte*> destinations;
-    for (std::size_t i = 0; i < source_count_; ++i) sources.push_back(place(areas, i));
-    for (std::size_t d = 0; d < aliases_.size(); ++d) {
-      destinations.push_back(place(areas, aliases_[d] < 0 ? source_count_ + d : static_cast<std::size_t>(aliases_[d])));
-    }
-    reduce(what_, sources, destinations, bytes_);
-    return areas;
-  }
-
- private:
-  static constexpr std::byte canary{0xa5};
-  static constexpr std::size_t margin = 64;
-
-  std::byte* place(std::vector<std::vector<std::byte>>& areas, std::size_t index) const {
-    return areas[index].data() + starts_[index];
-  }
-
-  Reduction what_;
-  std::size_t bytes_;
-  Aliases aliases_;
-  std::size_t source_count_;
-  std::vector<std::vector<std::byte>> areas_;
-  std::vector<std::size_t> starts_;
-};
-
-std::string describe(const Reduction& what, std::size_t sources, std::size_t destinations, std::size_t elements) {
-  return std::string(name_of(what.type)) + " " + name_of(what.op) + ", " + std::to_string(sources) + " sources, " +
-         std::to_string(destinations) + " destinations, " + std::to_string(elements) + " elements, prescale " +
-         std::to_string(what.prescale) + " of " + std::to_string(what.prescaled_sources) + ", finish " +
-         std::to_string(static_cast<int>(what.finish));
-}
-
 /// Whether all levels do what the rules say.
-void check_case(const Reduction& what, std::size_t sources, const Aliases& aliases, std::size_t elements,
-                std::mt19937_64& random) {
-  const Case one(what, sources, aliases, elements, random);
+void check_case(const ReduceCase& one) {
   const auto expected = one.run(reduce_by_the_rules);
   for (const HostKernels* kernels : all_host_kernels()) {
     const bool equal = one.run(kernels->reduce) == expected;
-    CHECK_MESSAGE(equal, kernels->name << ": " << describe(what, sources, aliases.size(), elements));
+    CHECK_MESSAGE(equal, kernels->name << ": " << one.describe());
   }
 }
 
-/// Nothing, a factor of one, prescale for some, scale, both; for integers nothing and some divisors.
-std::vector<Reduction> variants(DataType type, ReduceOp op, std::uint32_t sources) {
-  std::vector<Reduction> list = {{type, op}};
-  if (is_floating(type)) {
-    list.push_back({type, op, 1.0, sources, Finish::scale, 1.0, 1});
-    list.push_back({type, op, 0.1, (sources + 1) / 2, Finish::none, 1.0, 1});
-    list.push_back({type, op, 1.0, 0, Finish::scale, 1.0 / 3.0, 1});
-    list.push_back({type, op, -1.7, sources, Finish::scale, 1e-3, 1});
-  } else if (type != DataType::boolean) {
-    for (const std::int64_t divisor : {1, 2, 3, 7, 64})
-      list.push_back({type, op, 1.0, 0, Finish::divide, 1.0, divisor});
-  }
-  return list;
-}
-
-Aliases make_aliases(std::size_t mode, std::size_t sources, std::size_t destinations) {
-  Aliases aliases(destinations, -1);
-  for (std::size_t d = 0; d < std::min(sources, destinations); ++d) {
-    if (mode == 1) aliases[d] = static_cast<int>(d);
-    if (mode == 2 && d % 2 == 0) aliases[d] = static_cast<int>(sources - 1 - d);
-  }
-  return aliases;
-}
-
-void check_type(DataType type) {
-  std::mt19937_64 random(0x7265 + static_cast<unsigned>(type));
-  constexpr std::size_t lengths[] = {0, 1, 3, 7, 8, 15, 17, 31, 33, 63, 65, 129, 257};
-  std::size_t mode = 0;
-  for (int op = 0; op < reduce_op_count; ++op) {
-    for (std::uint32_t sources = 1; sources <= 9; ++sources) {
-      for (const Reduction& what : variants(type, static_cast<ReduceOp>(op), sources)) {
-        for (std::size_t destinations = 1; destinations <= 4; ++destinations) {
-          for (const std::size_t elements : lengths) {
-            check_case(what, sources, make_aliases(mode++ % 3, sources, destinations), elements, random);
-          }
-        }
-      }
-    }
-  }
-}
+void check_type(DataType type) { for_each_case(type, check_case); }
 
 std::vector<float> reduce_floats(const HostKernels& kernels, const Reduction& what,
                                  const std::vector<std::vector<float>>& inputs) {
@@ -151,8 +57,8 @@ TEST_CASE("many sources are combined in their order") {
   std::mt19937_64 random(99);
   for (const DataType type : {DataType::f32, DataType::f16, DataType::i8}) {
     for (const std::uint32_t sources : {16U, 33U, 64U}) {
-      check_case({type, ReduceOp::sum, 0.5, sources}, sources, {0, -1}, 1001, random);
-      check_case({type, ReduceOp::sum, 0.5, sources}, sources, {-1, 3, -1}, 4099, random);
+      check_case(ReduceCase({type, ReduceOp::sum, 0.5, sources}, sources, {0, -1}, 1001, random));
+      check_case(ReduceCase({type, ReduceOp::sum, 0.5, sources}, sources, {-1, 3, -1}, 4099, random));
     }
   }
   // 1e8 absorbs each one that comes after it, but not those that came before.
