@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,12 @@ struct FabricOptions {
   Refusals refuse;
   /// Neighbours of this rank in the tree of control vertices. Symmetric: if a lists b, b lists a.
   std::function<std::vector<int>(const World&)> neighbours;
+  /// What this rank would like to be settled; rank 0's becomes `Fabric::root_settings` on all ranks.
+  Bytes settings;
+  /// Called at start, when the world and rank 0's settings are known: may change `area_bytes` and `neighbours`, on every
+  /// rank in the same way. Called again, with fresh options, if the world changes because shared memory is refused; the
+  /// last call counts.
+  std::function<void(FabricOptions&, const World&, const Bytes& root_settings)> tailor;
 };
 
 /// Everything that connects one engine to its peers, made complete at start. Engine thread only, except `ring_self`
@@ -48,6 +55,11 @@ class Fabric {
   virtual Wire& wire() = 0;
   /// The edge to one of the neighbours named at start.
   virtual MessageEdge& edge(int peer) = 0;
+
+  /// FabricOptions::settings of rank 0.
+  virtual const Bytes& root_settings() const = 0;
+  /// Keeps this rank's own heap mapped for as long as a copy lives, also after the fabric is gone.
+  virtual std::shared_ptr<void> heap_owner() const = 0;
 
   // -- start: collective, may block until the deadline, throws Error
   /// Every rank's contribution, by rank.

@@ -85,11 +85,19 @@ std::unique_ptr<Fabric> start(const Arguments& arguments, const MPI_Comm* commun
 }
 
 /// The whole conformance, on an MPI that the fabric initialises.
-Problems conform(const Arguments& arguments) {
+Problems conform(const Arguments& given) {
+  Arguments arguments = given;
+  arguments.options.settings = Bytes(3, static_cast<std::byte>(::getpid()));  // differs between ranks
+  arguments.options.area_bytes = 1;
+  arguments.options.tailor = [](FabricOptions& options, const World&, const Bytes& root_settings) {
+    if (root_settings.size() == 3) options.area_bytes = area_bytes;
+  };
   const std::unique_ptr<Fabric> fabric = start(arguments);
   Problems problems;
   if (!arguments.expected_nodes.empty() && fabric->world().node_of != arguments.expected_nodes)
     problems.push_back("the nodes are not the expected ones");
+  const std::vector<Bytes> settings = fabric->gather_all(arguments.options.settings);
+  if (fabric->root_settings() != settings[0]) problems.push_back("the settings are not rank 0's");
   const NodeLink& node = fabric->node();
   for (int member = 0; member < node.size(); ++member) {
     const std::vector<int>& refused = arguments.options.refuse.heaps;
@@ -178,6 +186,9 @@ Problems refused(const Arguments& arguments) {
   expect(wrong, "names a node for 7 ranks");
   wrong = arguments;
   wrong.options.area_bytes = static_cast<std::size_t>(4096 * (1 + world_rank()));
+  expect(wrong, "disagree about the size of their lanes");
+  wrong = arguments;
+  wrong.options.knocks = world_rank() == 0;
   expect(wrong, "different settings");
   return problems;
 }

@@ -19,6 +19,8 @@ class InprocFabric final : public Fabric {
   NodeLink& node() override { return node_; }
   Wire& wire() override { return wire_; }
   MessageEdge& edge(int peer) override;
+  const Bytes& root_settings() const override { return state_->root_settings(); }
+  std::shared_ptr<void> heap_owner() const override { return state_; }
   std::vector<Bytes> gather_all(const Bytes& mine) override { return state_->gather_all(world_.rank, mine); }
 
   bool progress() override;

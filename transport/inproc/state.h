@@ -17,10 +17,11 @@ namespace treering::transport::inproc {
 /// Everything that the ranks of one job share. Outlives every fabric.
 class State {
  public:
-  State(int size, const FabricOptions& options);
+  State(int size, FabricOptions options);
 
   int size() const { return static_cast<int>(eventfds_.size()); }
   World world_of(int rank) const;
+  const Bytes& root_settings() const { return root_settings_; }
   const std::vector<int>& neighbours_of(int rank) const { return neighbours_[static_cast<std::size_t>(rank)]; }
   SharedNode node_of(int rank) const;
   /// This rank's end of an edge between nodes.
@@ -47,7 +48,7 @@ class State {
     std::set<int> missing;
   };
 
-  void make_world(int size, const FabricOptions& options);
+  void make_world(int size, FabricOptions& options);
   void make_node(int node, const FabricOptions& options);
   void make_remote_rings();
   std::shared_ptr<Meeting> new_meeting() const;
@@ -56,6 +57,7 @@ class State {
   Adjacency neighbours_;
   std::chrono::milliseconds timeout_;
   std::size_t heap_bytes_ = 0;
+  Bytes root_settings_;
   std::vector<int> local_rank_;
   std::vector<Node> nodes_;
   std::map<std::pair<int, int>, std::size_t> remote_rings_;  // (from, to) -> offset in remote_memory_

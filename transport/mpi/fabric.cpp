@@ -40,12 +40,14 @@ MpiFabric::MpiFabric(Parts parts)
     : world_(std::move(parts.world)),
       communicators_(std::move(parts.communicators)),
       memory_(std::move(parts.memory)),
+      root_settings_(std::move(parts.root_settings)),
       members_(world_.ranks_of(world_.node())),
       node_(world_.local_rank_of(world_.rank), std::move(parts.layout), memory_.segment.data(), eventfds_of(memory_),
             heaps_of(memory_), parts.heap_bytes),
       lines_(std::move(parts.lines)),
       wire_(*communicators_, requests_),
       ended_(members_.size()) {
+  own_heap_ = std::make_shared<Mapping>(std::move(memory_.heaps[at(node_.self())]));
   for (const int peer : parts.neighbours) make_edge(peer);
   hook_ = std::make_unique<FinalizeHook>([this] { finalizing(); });
   fabric_started(several_hosts(world_));

@@ -25,6 +25,7 @@ struct Parts {
   shm::NodeMemory memory;
   std::size_t heap_bytes = 0;
   std::map<int, tcp::Line> lines;
+  Bytes root_settings;
 };
 
 /// A node's shared memory, MPI between nodes, and TCP lines that wake and warn.
@@ -37,6 +38,8 @@ class MpiFabric final : public Fabric {
   NodeLink& node() override { return node_; }
   Wire& wire() override { return wire_; }
   MessageEdge& edge(int peer) override;
+  const Bytes& root_settings() const override { return root_settings_; }
+  std::shared_ptr<void> heap_owner() const override { return own_heap_; }
   std::vector<Bytes> gather_all(const Bytes& mine) override;
 
   bool progress() override;
@@ -79,6 +82,8 @@ class MpiFabric final : public Fabric {
   World world_;
   std::unique_ptr<Communicators> communicators_;
   shm::NodeMemory memory_;
+  std::shared_ptr<Mapping> own_heap_;  // shared with the handles that still point into it
+  Bytes root_settings_;
   std::vector<int> members_;  // ranks of this node
   SharedNode node_;
   std::map<int, tcp::Line> lines_;

@@ -28,7 +28,6 @@ bool contains(const std::vector<int>& values, int value) {
 Bytes encode(const FabricOptions& options) {
   ByteWriter writer;
   writer.put_varint(options.heap_bytes);
-  writer.put_varint(options.area_bytes);
   writer.put_varint(options.shared_memory ? 1 : 0);
   writer.put_varint(options.knocks ? 1 : 0);
   writer.put_varint(options.node_map.size());
@@ -51,8 +50,8 @@ std::size_t agree_options(const FabricOptions& options, const Gather& gather) {
     if (kinds.size() > 1)
       throw Error(StatusCode::invalid_argument,
                   "ranks 0 and " + std::to_string(rank) +
-                      " were started with different settings: TREERING_NODE_MAP, TREERING_SHARED_MEMORY, "
-                      "TREERING_KNOCKS and the sizes of slots and lanes must be equal on all ranks");
+                      " were started with different settings: TREERING_NODE_MAP, TREERING_SHARED_MEMORY "
+                      "and TREERING_KNOCKS must be equal on all ranks");
   }
   return heap_bytes;
 }
@@ -73,6 +72,7 @@ class Starting {
     watchdog_.step("comparing the settings of all ranks");
     options_.heap_bytes = agree_options(options_, gather_);
     parts_.heap_bytes = options_.heap_bytes;
+    parts_.root_settings = gather_(rank_ == 0 ? options_.settings : Bytes{})[0];
     watchdog_.step("finding out which ranks share memory");
     find_nodes();
     watchdog_.step("sharing memory inside the nodes");
@@ -98,10 +98,12 @@ class Starting {
   bool share_memory() {
     parts_.world = make_world(rank_, labels_, hosts_);
     const World& world = parts_.world;
-    exchange_neighbours();
+    FabricOptions options = options_;
+    if (options.tailor) options.tailor(options, world, parts_.root_settings);
+    exchange_neighbours(options);
     const int members = static_cast<int>(world.ranks_of(world.node()).size());
-    parts_.layout = SegmentLayout(members, options_.area_bytes, edges_inside(world, adjacency_, world.node()));
-    shm::NodeMemoryResult result = shm::share_node_memory(world, parts_.layout, options_, gather_);
+    parts_.layout = SegmentLayout(members, options.area_bytes, edges_inside(world, adjacency_, world.node()));
+    shm::NodeMemoryResult result = shm::share_node_memory(world, parts_.layout, options, gather_);
     const bool leads = rank_ == world.leader_of(world.node());
     if (leads && !result.heap_reason.empty()) log_.warning(result.heap_reason);
     parts_.memory = std::move(result.memory);
@@ -120,14 +122,19 @@ class Starting {
     return complete;
   }
 
-  void exchange_neighbours() {
+  void exchange_neighbours(const FabricOptions& options) {
     ByteWriter writer;
-    if (options_.neighbours)
-      for (const int neighbour : options_.neighbours(parts_.world))
+    writer.put_varint(options.area_bytes);
+    if (options.neighbours)
+      for (const int neighbour : options.neighbours(parts_.world))
         writer.put_varint(static_cast<std::uint64_t>(neighbour));
     adjacency_.clear();
     for (const Bytes& bytes : gather_(writer.take())) {
       ByteReader reader(bytes);
+      if (reader.get_varint() != options.area_bytes)
+        throw Error(StatusCode::internal, "the ranks disagree about the size of their lanes; rank " +
+                                              std::to_string(rank_) + " wants " + std::to_string(options.area_bytes) +
+                                              " bytes");
       std::vector<int> neighbours;
       while (!reader.at_end()) neighbours.push_back(static_cast<int>(reader.get_varint()));
       adjacency_.push_back(std::move(neighbours));
