@@ -75,13 +75,13 @@ bool Controller::Impl::decide() {
   const std::uint64_t before = position_;
   do {
     take_own();
-    if (!vertex_.outgoing().empty()) decide_on(vertex_.outgoing().take(), position_);
+    if (vertex_.has_outgoing()) decide_on(vertex_.take_outgoing(), position_);
     while (!dead_) {
       const auto entry = root_->next();
       if (!entry) break;
       issue(*entry);
     }
-  } while (!dead_ && (client_.has_fresh() || !vertex_.outgoing().empty()));
+  } while (!dead_ && (client_.has_fresh() || vertex_.has_outgoing()));
   return position_ != before;
 }
 
