@@ -26,11 +26,14 @@ TEST_CASE("a rank that leaves is named in every request that needed it, its own 
   cluster.leave(1);
   cluster.settle();
   CHECK(cluster.code(1, own) == StatusCode::shut_down);
-  CHECK(contains(cluster.message(1, own), "tensor 'b'"));
+  CHECK(cluster.message(1, own) ==
+        "tensor 'b': the engine was shut down with this request pending: not requested by ranks 0, 2; wait for its "
+        "handle before shutdown");
   for (const Token token : {other, queued}) {
     CHECK(cluster.code(2, token) == StatusCode::rank_left);
     CHECK(contains(cluster.message(2, token), "rank 1"));
     CHECK(contains(cluster.message(2, token), "tensor 'a'"));
+    CHECK(contains(cluster.message(2, token), "not requested by ranks 0, 1"));
   }
   const Token later = cluster.request(0, allreduce("c", 4));
   cluster.settle();

@@ -187,6 +187,51 @@ TEST_CASE("a debt on one name of a bundle fails it, and the others' requests of 
   for (int rank = 0; rank < 3; ++rank) CHECK(cluster.succeeded(rank, next[static_cast<std::size_t>(rank)]));
 }
 
+TEST_CASE("a bundle whose post was overtaken by an error on one of its names still fails the others") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    Cluster cluster(Cluster::flat(3, seed, 9));
+    cluster.request(0, allreduce("a", 4));
+    cluster.request(1, allreduce("a", 5));
+    const Token whole = cluster.request(2, bundle({"a", "b"}, 4));
+    cluster.settle();
+    CHECK(cluster.code(2, whole) == StatusCode::mismatch);
+    const Token b0 = cluster.request(0, allreduce("b", 4));
+    const Token b1 = cluster.request(1, allreduce("b", 4));
+    cluster.settle();
+    CHECK(cluster.code(0, b0) == StatusCode::mismatch);
+    CHECK(cluster.code(1, b1) == StatusCode::mismatch);
+    const auto next = cluster.request_everywhere(allreduce("b", 4));
+    cluster.settle();
+    for (int rank = 0; rank < 3; ++rank) CHECK(cluster.succeeded(rank, next[static_cast<std::size_t>(rank)]));
+  }
+}
+
+TEST_CASE("a spelled request below a bundle's id is not forgotten when another name of the bundle fails") {
+  // Everybody knows {n, m} by id. Rank 3 asks for m alone; n fails between ranks 0 and 1; then rank 2, which shares a
+  // leader with rank 3, asks for {n, m} again: m must fail on all.
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    Cluster::Options options;
+    options.node_of = {0, 0, 1, 1};
+    options.seed = seed;
+    Cluster cluster(options);
+    cluster.request_everywhere(bundle({"n", "m"}, 4));
+    cluster.settle();
+    const Token alone = cluster.request(3, allreduce("m", 4));
+    cluster.settle();
+    cluster.request(0, allreduce("n", 5));
+    cluster.request(1, allreduce("n", 6));
+    cluster.settle();
+    const Token owed = cluster.request(2, allreduce("n", 4));
+    const Token again = cluster.request(2, bundle({"n", "m"}, 4));
+    cluster.settle();
+    CHECK(cluster.code(2, owed) == StatusCode::mismatch);
+    CHECK(cluster.code(2, again) == StatusCode::mismatch);
+    CHECK(cluster.code(3, alone) == StatusCode::mismatch);
+  }
+}
+
 TEST_CASE("bundles that cross each other fail on both ranks, each once, and leave the names in step") {
   Cluster cluster(Cluster::flat(2));
   const Token zero_ab = cluster.request(0, bundle({"a", "b"}, 4));
