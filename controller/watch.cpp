@@ -38,8 +38,7 @@ void Controller::Impl::watch() {
     if (root_) {
       events_.emplace_back(StallNotice{stall_text(incomplete(watch_.age()), incomplete(0), size_)});
     } else {
-      for (StallReport& report : vertex_.stalled(now_, watch_.age(), most_reports))
-        vertex_.outgoing().add(std::move(report));
+      vertex_.report(now_, watch_.age(), most_reports);
     }
   }
   if (!root_) return;
