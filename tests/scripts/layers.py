@@ -20,8 +20,8 @@ MAY_INCLUDE = {
     "controller": {"controller", "base", "transport", "timeline"},
     "ops": {"ops", "base", "topology", "device", "transport", "timeline"},
     "engine": set(tree.ROOMS),
-    "tests": set(tree.ROOMS) | {"tests"},
-    "bench": set(tree.ROOMS) | {"bench"},
+    "tests": {*tree.ROOMS, *tree.OUTER},
+    "bench": {*tree.ROOMS, "bench"},
     "examples": {"examples"},
 }
 SINGLE_FILES = {"ops": {"fusion/batch.h"}}
