@@ -64,23 +64,27 @@ Neighbours neighbours_of(const transport::World& world, int rank, int fanout);
 /// rank 0, decides. Engine thread only; never blocks.
 class Controller {
  public:
-  /// Edges are borrowed; `children` in the order of `neighbours_of(...).children`, `parent` null at the root.
+  /// Edges are borrowed; `children` in the order of `neighbours_of(...).children`, `parent` null at the root. Beyond
+  /// `definitions` (the root's counts) the root retires those used once before those used often.
   Controller(const transport::World& world, const Tunables& tunables, const Clock& clock,
-             transport::MessageEdge* parent, std::vector<transport::MessageEdge*> children);
+             transport::MessageEdge* parent, std::vector<transport::MessageEdge*> children,
+             std::size_t definitions = 16 * 1024);
   ~Controller();
 
   /// Enters the FIFO of each of its names. Ends in exactly one RoundReady (the last of its pieces) or RequestsFailed.
   void request(Token token, Request request);
-  /// This rank makes no more requests. Everything handed over before is still paired where the others have it too.
+  /// This rank makes no more requests. What it has posted (the oldest request of each name) is still paired if the
+  /// others' requests are complete at the root before this rank's farewell is dealt with; the rest fails.
   void leave();
   /// Root only: that many bytes of the rounds delivered here have been executed. Others may call it; it does nothing.
   void executed(std::uint64_t bytes);
 
-  /// Drains all inputs, then sends at most one message per edge. True if anything happened.
+  /// Drains all inputs, then sends at most one message per edge. True if anything happened. Frames are moved by
+  /// whoever owns the edges, before and after.
   bool step();
   std::optional<Event> next();
 
-  /// When `step` wants to be called again although nothing arrived; none = no timer.
+  /// The time by the clock at which `step` wants to be called again although nothing arrived; none = no timer.
   std::optional<Nanoseconds> next_timer() const;
   /// What this vertex waits for, for people.
   std::string dump() const;

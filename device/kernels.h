@@ -16,7 +16,8 @@ enum class Finish : std::uint8_t {
 };
 
 /// One element-wise reduction; ReduceOp::average is a sum here (the caller chooses `finish`). The rules are those of
-/// treering/types.h.
+/// treering/types.h. Factors of exactly one and a divisor of one are as if absent, and so are factors for integers and
+/// divisors for floats.
 struct Reduction {
   DataType type = DataType::f32;
   ReduceOp op = ReduceOp::sum;
@@ -24,7 +25,7 @@ struct Reduction {
   std::uint32_t prescaled_sources = 0;
   Finish finish = Finish::none;
   double scale = 1.0;
-  std::int64_t divisor = 1;
+  std::int64_t divisor = 1;  ///< at least 1
 };
 
 /// Element-wise kernels of one instruction-set level on host memory. Stateless and thread-safe.
@@ -33,8 +34,11 @@ struct HostKernels {
 
   /// destinations[d][i] = finish(sources[0][i] op sources[1][i] op ...) for all d, in one pass, operands in the order
   /// of `sources`; halves are accumulated in float32 and rounded once. A destination may be one of the sources (same
-  /// address); otherwise ranges do not overlap. With one source it is a (scaled) copy. `bytes` is a multiple of the
-  /// element size; addresses are aligned to the element size only.
+  /// address); otherwise ranges do not overlap. At least one source. `bytes` is a multiple of the element size;
+  /// addresses are aligned to the element size only.
+  ///
+  /// One source with nothing to scale is a copy of the bits, NaN payloads included (nothing has been combined yet);
+  /// only bool becomes 0 or 1 even then. Everything else that is NaN in the end is the canonical one.
   void (*reduce)(const Reduction& what, std::span<const std::byte* const> sources,
                  std::span<std::byte* const> destinations, std::size_t bytes);
 

@@ -20,7 +20,8 @@ struct Segment {
 };
 
 /// Tensors of one round that travel together through one data operation. `bytes` counts the padding between segments;
-/// segments are in ascending order and never empty. All segments share type, op and scales.
+/// segments are in ascending order and never empty. All segments share type, op and scales. An allgather has no
+/// segments, because its sizes are not known here.
 struct Batch {
   OperationKind kind = OperationKind::allreduce;
   DataType type = DataType::f32;
@@ -28,6 +29,7 @@ struct Batch {
   std::int32_t root = 0;
   double prescale = 1.0;
   double postscale = 1.0;
+  std::uint32_t item = 0;  ///< allgather only: index into the round's items
   std::uint64_t bytes = 0;
   std::vector<Segment> segments;
 };

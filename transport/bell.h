@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "transport/descriptor.h"
+
 namespace treering::transport {
 
 /// The shared half of a bell; lies in zeroed memory that ringers and sleeper both map.
@@ -29,5 +31,8 @@ class Bell {
   BellWord* word_ = nullptr;
   int eventfd_ = -1;  // not owned
 };
+
+/// A non-blocking eventfd for a bell. Throws Error.
+Descriptor make_bell_descriptor();
 
 }  // namespace treering::transport

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,13 @@
 
 namespace treering::transport {
 
+/// For tests: ranks whose system pretends to refuse something.
+struct Refusals {
+  std::vector<int> segments;  ///< shared memory as a whole
+  std::vector<int> heaps;     ///< their mappable memory only
+  std::vector<int> sockets;   ///< TCP, for knocks
+};
+
 struct FabricOptions {
   std::vector<int> node_map;   ///< node of each rank; empty = ask the system
   bool shared_memory = true;   ///< false: every rank is its own node
@@ -25,8 +33,14 @@ struct FabricOptions {
   std::size_t heap_bytes = 0;  ///< address space of each rank's mappable memory; 0 = none
   std::size_t area_bytes = 0;  ///< each rank's part of the node's shared segment, for lanes
   std::chrono::milliseconds start_timeout{60'000};
+  Refusals refuse;
   /// Neighbours of this rank in the tree of control vertices. Symmetric: if a lists b, b lists a.
   std::function<std::vector<int>(const World&)> neighbours;
+  /// What this rank would like to be settled; rank 0's becomes `Fabric::root_settings` on all ranks.
+  Bytes settings;
+  /// Called once at start, when the world and rank 0's settings are known: may change `area_bytes` and `neighbours`, on
+  /// every rank in the same way.
+  std::function<void(FabricOptions&, const World&, const Bytes& root_settings)> tailor;
 };
 
 /// Everything that connects one engine to its peers, made complete at start. Engine thread only, except `ring_self`
@@ -40,6 +54,11 @@ class Fabric {
   virtual Wire& wire() = 0;
   /// The edge to one of the neighbours named at start.
   virtual MessageEdge& edge(int peer) = 0;
+
+  /// FabricOptions::settings of rank 0.
+  virtual const Bytes& root_settings() const = 0;
+  /// Keeps this rank's own heap mapped for as long as a copy lives, also after the fabric is gone.
+  virtual std::shared_ptr<void> heap_owner() const = 0;
 
   // -- start: collective, may block until the deadline, throws Error
   /// Every rank's contribution, by rank.
@@ -71,6 +90,9 @@ class Fabric {
   // -- end
   /// After an agreed shutdown: says goodbye, so that closing connections is not taken for a death.
   virtual void say_goodbye() = 0;
+  /// What to do when the user ends the communication system (MPI_Finalize) while this fabric stands; called on that
+  /// thread, must end with the agreed shutdown. Fabrics without such a system ignore it.
+  virtual void on_finalize(std::function<void()> /*shut_down*/) {}
 };
 
 }  // namespace treering::transport

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace treering::transport {
@@ -19,5 +20,20 @@ struct World {
   int local_rank_of(int rank) const;
   int leader_of(int node) const;
 };
+
+/// A world from any labels that are equal for ranks of one node and different for ranks of different nodes.
+World make_world(int rank, const std::vector<int>& labels, std::vector<std::string> hosts);
+
+/// Throws Error unless there is one entry, not negative, for each of `size` ranks.
+void check_node_map(const std::vector<int>& node_map, int size);
+
+/// Neighbours of every rank, by rank.
+using Adjacency = std::vector<std::vector<int>>;
+
+/// Throws Error unless all neighbours are other ranks of the job, named once, and neighbours of each other.
+void check_neighbours(const Adjacency& neighbours);
+
+/// (from, to) in local ranks for both directions of every edge inside `node`, ascending.
+std::vector<std::pair<int, int>> edges_inside(const World& world, const Adjacency& neighbours, int node);
 
 }  // namespace treering::transport

@@ -27,8 +27,7 @@ struct Config {
   int lanes = 4;                         ///< [root] TREERING_LANES: programs that may run at once
   std::size_t one_shot_limit =
       8 * 1024;  ///< [root] TREERING_ONE_SHOT_LIMIT: batches this small take one step in a node
-  std::size_t heap_bytes = std::size_t{64}
-                           << 30;  ///< TREERING_HEAP: address space for `Engine::allocate`, filled on demand
+  std::size_t heap_bytes = std::size_t{64} << 30;  ///< TREERING_HEAP: address space for `allocate`, filled on demand
 
   // -- waiting and ending
   std::chrono::microseconds spin{50};                  ///< TREERING_SPIN_US: how long a waiter yields before it sleeps
@@ -36,8 +35,8 @@ struct Config {
   std::chrono::milliseconds stall_abort{0};            ///< [root] TREERING_STALL_ABORT_MS: 0 = never
   std::chrono::milliseconds start_timeout{60'000};     ///< TREERING_START_TIMEOUT_MS: 0 = wait for ever
   std::chrono::milliseconds shutdown_timeout{30'000};  ///< TREERING_SHUTDOWN_TIMEOUT_MS: 0 = wait for ever
-  std::chrono::milliseconds failure_timeout{
-      5'000};  ///< TREERING_FAILURE_TIMEOUT_MS: a stopped peer is killed after this
+  std::chrono::milliseconds failure_timeout{5'000};    ///< TREERING_FAILURE_TIMEOUT_MS: then stopped peers are killed
+  std::chrono::milliseconds exit_timeout{60'000};      ///< TREERING_EXIT_TIMEOUT_MS: then a failed process ends itself
 
   // -- the job
   std::vector<int> node_map;  ///< TREERING_NODE_MAP: node of each rank, e.g. "0,0,1,1"; empty = ask MPI

@@ -1,0 +1,140 @@
+#include "ops/executor.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+
+#include "base/check.h"
+#include "ops/area.h"
+#include "ops/lane.h"
+
+namespace treering::ops {
+
+std::size_t area_bytes(const topology::Plan& plan, const Tunables& tunables) {
+  return AreaLayout(geometry_of(plan), tunables).bytes();
+}
+
+class Executor::Impl {
+ public:
+  Impl(const transport::World& world, const topology::Plan& plan, const Tunables& tunables, transport::NodeLink& node,
+       transport::Wire& wire, timeline::Recorder& recorder, const Clock& clock)
+      : site_(world, plan, tunables, node), wire_(wire), recorder_(recorder), clock_(clock) {
+    TREERING_CHECK(static_cast<int>(tunables.lanes) * site_.channels() - 1 <= wire.max_tag(),
+                   "fewer lanes or shares are needed for this message layer's tags");
+    const Clock* stopwatch = recorder.enabled() ? &clock : nullptr;
+    for (std::uint32_t i = 0; i < tunables.lanes; ++i)
+      lanes_.push_back(std::make_unique<Lane>(site_, i, wire, device::host_kernels(), stopwatch));
+  }
+
+  void submit(Submission submission) {
+    queue_.push_back({std::move(submission), recorder_.enabled() ? clock_.now() : 0});
+  }
+
+  bool step() {
+    if (running_.empty() && queue_.empty()) return false;
+    Budget budget;
+    bool moved = poll_wire();
+    moved |= grant();
+    for (Lane* lane : running_) {
+      moved |= lane->step(budget);
+      if (lane->take_completion()) {
+        record(*lane);
+        finished_.push_back({lane->submission().cookie, lane->path() == PathClass::mapped});
+      }
+      if (lane->ended()) lane->give_back();
+    }
+    std::erase_if(running_, [](const Lane* lane) { return !lane->held(); });
+    return moved;
+  }
+
+  std::optional<Finished> next_finished() {
+    if (finished_.empty()) return std::nullopt;
+    const Finished finished = finished_.front();
+    finished_.pop_front();
+    return finished;
+  }
+
+  bool idle() const { return queue_.empty() && running_.empty() && finished_.empty(); }
+
+  std::string dump() const {
+    std::string text = fmt::format("executor: {} running, {} queued\n", running_.size(), queue_.size());
+    for (const Lane* lane : running_) text += lane->dump();
+    if (!queue_.empty() && !next_lane().held())
+      text += fmt::format("  '{}' is next: {}\n", queue_.front().submission.label, next_lane().dump_missing());
+    return text;
+  }
+
+ private:
+  struct Queued {
+    Submission submission;
+    Nanoseconds since = 0;
+  };
+
+  Lane& next_lane() const { return *lanes_[static_cast<std::size_t>(started_ % lanes_.size())]; }
+
+  bool poll_wire() {
+    for (const Lane* lane : running_)
+      if (lane->communicates()) return wire_.poll();
+    return false;
+  }
+
+  // Strictly in order: no program takes a lane while an earlier one lacks it.
+  bool grant() {
+    bool any = false;
+    while (!queue_.empty() && !next_lane().held()) {
+      if (!next_lane().returned()) {
+        if (waits_) return any;
+        // Say so, then look again: a member that gives the lane back afterwards sees the word and rings.
+        site_.waits_for_lane(true);
+        waits_ = true;
+        if (!next_lane().returned()) return any;
+      }
+      if (waits_) site_.waits_for_lane(false);
+      waits_ = false;
+      Lane& lane = next_lane();
+      lane.start(std::move(queue_.front().submission), started_++, queue_.front().since);
+      queue_.pop_front();
+      running_.push_back(&lane);
+      any = true;
+    }
+    return any;
+  }
+
+  void record(const Lane& lane) {
+    if (!recorder_.enabled()) return;
+    using timeline::Phase;
+    using timeline::Track;
+    const std::string& label = lane.submission().label;
+    const std::string detail = fmt::format("{}, lane {}, {} bytes, {}", name_of(lane.submission().batch->kind),
+                                           lane.index(), lane.bytes(), name_of(lane.path()));
+    recorder_.span(Track::batches, Phase::queued, label, lane.queued_since(), lane.started_at(), detail);
+    recorder_.span(Track::batches, Phase::running, label, lane.started_at(), clock_.now(), detail);
+    for (const Phase phase : {Phase::packed, Phase::tree, Phase::ring, Phase::broadcast, Phase::unpacked})
+      if (const auto span = lane.span(phase))
+        recorder_.span(Track::batches, phase, label, span->begin, span->end, detail);
+  }
+
+  Site site_;
+  transport::Wire& wire_;
+  timeline::Recorder& recorder_;
+  const Clock& clock_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::deque<Queued> queue_;
+  std::vector<Lane*> running_;  // in the order of submission
+  std::deque<Finished> finished_;
+  std::uint64_t started_ = 0;
+  bool waits_ = false;
+};
+
+Executor::Executor(const transport::World& world, const topology::Plan& plan, const Tunables& tunables,
+                   transport::NodeLink& node, transport::Wire& wire, timeline::Recorder& recorder, const Clock& clock)
+    : impl_(std::make_unique<Impl>(world, plan, tunables, node, wire, recorder, clock)) {}
+Executor::~Executor() = default;
+
+void Executor::submit(Submission submission) { impl_->submit(std::move(submission)); }
+bool Executor::step() { return impl_->step(); }
+std::optional<Finished> Executor::next_finished() { return impl_->next_finished(); }
+bool Executor::idle() const { return impl_->idle(); }
+std::string Executor::dump() const { return impl_->dump(); }
+
+}  // namespace treering::ops

@@ -1,0 +1,81 @@
+#include "ops/geometry.h"
+
+#include <algorithm>
+
+#include "fusion/batch.h"
+
+namespace treering::ops {
+
+namespace {
+
+constexpr std::uint64_t unit = fusion::segment_alignment;
+constexpr int most_ring_nodes = 16;
+constexpr int most_exchange_nodes = 8;
+constexpr std::uint64_t exchange_limit = 32 * 1024;
+/// Below this, one root in each node does all: fewer messages and hand-overs than shares would save in arithmetic.
+constexpr std::uint64_t single_share_limit = 4 * 1024;
+
+std::uint64_t round_down(std::uint64_t bytes) { return bytes / unit * unit; }
+std::uint64_t round_up(std::uint64_t bytes) { return (bytes + unit - 1) / unit * unit; }
+
+}  // namespace
+
+Region Geometry::tree_region(int share) const {
+  return {static_cast<std::uint64_t>(share) * depth * chunk, chunk, depth};
+}
+
+Region Geometry::inbox_region(int share) const { return tree_region(shares + share); }
+
+CrossOrder Geometry::order(bool deterministic) const {
+  return deterministic || nodes > most_ring_nodes ? CrossOrder::chain : CrossOrder::ring;
+}
+
+Geometry geometry_of(const topology::Plan& plan) {
+  Geometry geometry;
+  geometry.nodes = static_cast<int>(plan.nodes.size());
+  geometry.shares = plan.shares;
+  for (const topology::NodePlan& node : plan.nodes)
+    geometry.widest = std::max(geometry.widest, static_cast<int>(node.ranks.size()));
+  // A chunk's place is taken for two times round the nodes. A multiple of the number of nodes, so that the chunk that
+  // had a place before had the same role.
+  const int around = 2 * std::min(geometry.nodes, most_ring_nodes);
+  geometry.depth = geometry.nodes == 1 ? 4 : static_cast<std::uint64_t>(std::max(around, 4));
+  const std::uint64_t regions = static_cast<std::uint64_t>(geometry.shares) * (geometry.nodes > 1 ? 2 : 1);
+  const std::uint64_t places = regions * geometry.depth;
+  geometry.spread_depth = 4;
+  const std::uint64_t spread_places = geometry.spread_depth * (geometry.nodes > 1 ? 2 : 1);
+  geometry.slot_bytes = std::max(round_up(plan.slot_bytes), std::max(places, spread_places) * unit);
+  const std::uint64_t wanted = std::max(round_down(plan.chunk_bytes), unit);
+  geometry.chunk = std::min(wanted, round_down(geometry.slot_bytes / places));
+  geometry.spread_chunk = std::min(wanted, round_down(geometry.slot_bytes / spread_places));
+  return geometry;
+}
+
+Range Sharing::range(int share) const {
+  const std::uint64_t units = (bytes + unit - 1) / unit;
+  const auto j = static_cast<std::uint64_t>(share);
+  const auto shares = static_cast<std::uint64_t>(active);
+  const std::uint64_t begin = units * j / shares * unit;
+  const std::uint64_t end = std::min(units * (j + 1) / shares * unit, bytes);
+  return {begin, end, chunk, chunks};
+}
+
+Sharing share_out(const Geometry& geometry, std::uint64_t bytes) {
+  const std::uint64_t units = (bytes + unit - 1) / unit;
+  Sharing sharing;
+  sharing.bytes = bytes;
+  const auto most = static_cast<std::uint64_t>(bytes <= single_share_limit ? 1 : geometry.shares);
+  sharing.active = static_cast<int>(std::clamp<std::uint64_t>(units, 1, most));
+  const auto shares = static_cast<std::uint64_t>(sharing.active);
+  const std::uint64_t longest = (units + shares - 1) / shares * unit;
+  sharing.chunk = geometry.chunk;
+  sharing.chunks = std::max<std::uint64_t>(1, (longest + sharing.chunk - 1) / sharing.chunk);
+  return sharing;
+}
+
+bool exchanges_directly(const Geometry& geometry, const Sharing& sharing) {
+  return geometry.nodes > 1 && geometry.nodes <= most_exchange_nodes && sharing.chunks == 1 &&
+         sharing.bytes <= exchange_limit;
+}
+
+}  // namespace treering::ops

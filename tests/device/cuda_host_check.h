@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "device/cuda/segments.h"
+#include "device/kernels.h"
+
+namespace treering::device::tests {
+
+/// What the CUDA kernels' threads do, done by a loop on the host, so that their arithmetic is tested where no GPU is.
+void reduce_like_cuda(const Reduction& what, const std::vector<const std::byte*>& sources,
+                      const std::vector<std::byte*>& destinations, std::size_t bytes);
+
+void copy_like_cuda(const std::vector<CopySegment>& table, std::uint64_t total, unsigned blocks, unsigned threads);
+
+}  // namespace treering::device::tests

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include "base/bytes.h"
+#include "transport/frame_ring.h"
+
+namespace treering::transport {
+
+/// Ordered frames of at most max_frame_bytes to and from one peer, with a bounded number under way. Engine thread only.
+class FrameChannel {
+ public:
+  virtual ~FrameChannel() = default;
+
+  /// Takes a copy of the frame.
+  virtual RingResult push(std::span<const std::byte> frame) = 0;
+  virtual RingResult pop(Bytes& frame) = 0;
+  /// Wakes the peer after a burst of frames, or of room made for its frames.
+  virtual void notify(bool pushed, bool popped) = 0;
+};
+
+}  // namespace treering::transport
