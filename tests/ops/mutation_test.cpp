@@ -177,7 +177,7 @@ TEST_CASE("mutations: wrong places, peers, operands and scales are noticed") {
       const Instruction& instruction = program.instructions[i];
       if (instruction.sources.count + instruction.destinations.count == 0) continue;
       CHECK(noticed([&](Program& mutant) { mutant.instructions[i].chunk.first += 1; }));
-      if (instruction.op == Opcode::reduce)
+      if (instruction.op == Opcode::reduce && instruction.sources.count > 1)
         CHECK(noticed([&](Program& mutant) { mutant.instructions[i].sources.count -= 1; }));
       if (instruction.op == Opcode::send) CHECK(noticed([&](Program& mutant) { mutant.instructions[i].channel += 1; }));
     }
