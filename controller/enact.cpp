@@ -86,12 +86,10 @@ bool Controller::Impl::decide() {
   return position_ != before;
 }
 
-// An entry issued on the way may make the rest of the message void.
+// An entry issued on the way may make the rest of the posts void. Ids come first: nothing has been issued since they
+// were collected, so all of them are current.
 void Controller::Impl::decide_on(const UpMessage& message, std::uint64_t seen) {
-  for (const DefinitionId id : message.ids) {
-    const auto definition = book_.find(id);
-    if (definition && !staleness_.is_void(definition->request, seen)) root_->take(*definition);
-  }
+  for (const DefinitionId id : message.ids) root_->take(*book_.find(id));
   for (const RankedPost& ranked : message.posts) {
     if (dead_) return;
     if (!staleness_.is_void(ranked.post, seen)) decide_on(ranked);

@@ -44,7 +44,7 @@ bool Controller::Impl::step() {
   moved = receive_children() || moved;
   moved = client_.has_fresh() || moved;
   take_own();
-  watch();
+  moved = watch() || moved;
   if (root_) moved = decide() || moved;
   moved = send_up() || moved;
   moved = send_down() || moved;

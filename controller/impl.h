@@ -74,7 +74,7 @@ class Controller::Impl {
 
   // stalls
   std::optional<Nanoseconds> oldest() const;
-  void watch();
+  bool watch();
   std::vector<Stalled> incomplete(Nanoseconds age) const;
 
   const int rank_;

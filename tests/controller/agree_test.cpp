@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "cluster.h"
+#include "tests/controller/cluster.h"
 
 using namespace treering;
 using namespace treering::controller;
@@ -107,7 +107,7 @@ TEST_CASE("nothing is delivered before the last rank asks") {
 TEST_CASE("shuffled arrival of changing signatures: every k-th request meets every other k-th") {
   std::uint64_t seed = 1;
   for (const std::vector<int>& shape : shapes()) {
-    for (const std::uint64_t delay : {0, 7}) {
+    for (const std::uint64_t delay : {std::uint64_t{0}, std::uint64_t{7}}) {
       for (const std::size_t definitions : {std::size_t{16 * 1024}, std::size_t{3}}) {
         Cluster::Options options = over(shape, ++seed, delay);
         options.definitions = definitions;

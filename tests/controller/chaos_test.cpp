@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "cluster.h"
+#include "tests/controller/cluster.h"
 
 using namespace treering;
 using namespace treering::controller;
@@ -143,6 +143,19 @@ TEST_CASE("definitions that come and go under load lose nothing") {
       const Script script(cluster.size(), 12, 10, 1'000'000, random);
       run(cluster, script, random);
     }
+  }
+}
+
+TEST_CASE("beyond its capacity the root retires, and what comes back is defined anew") {
+  for (const std::size_t definitions : {std::size_t{1}, std::size_t{2}}) {
+    Cluster cluster(over({0, 1, 0}, 1, definitions));
+    for (const char* name : {"a", "b", "a"}) {
+      cluster.request_everywhere(allreduce(name, 4));
+      cluster.settle();
+    }
+    const auto id = [&](std::size_t round) { return cluster.rounds(2)[round].items[0].definition->id; };
+    REQUIRE(cluster.rounds(2).size() == 3);
+    CHECK((id(0) == id(2)) == (definitions == 2));
   }
 }
 

@@ -1,4 +1,4 @@
-#include "cluster.h"
+#include "tests/controller/cluster.h"
 
 #include <doctest/doctest.h>
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cluster.h"
 #include "controller/encoding.h"
+#include "tests/controller/cluster.h"
 
 using namespace treering;
 using namespace treering::controller;

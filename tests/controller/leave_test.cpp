@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "cluster.h"
+#include "tests/controller/cluster.h"
 
 using namespace treering;
 using namespace treering::controller;

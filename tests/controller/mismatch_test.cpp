@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "cluster.h"
+#include "tests/controller/cluster.h"
 
 using namespace treering;
 using namespace treering::controller;

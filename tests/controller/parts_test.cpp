@@ -99,7 +99,7 @@ TEST_CASE("local ranks hang under their leader, leaders in a tree; subtrees part
 
 TEST_CASE("definitions used once go before those used often, the least recent first, never those on their way") {
   Usage usage(3);
-  for (const DefinitionId id : {1, 2, 3}) {
+  for (const DefinitionId id : {1U, 2U, 3U}) {
     usage.ready(id);
     usage.finished(id);
   }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cluster.h"
 #include "controller/round_cutter.h"
+#include "tests/controller/cluster.h"
 
 using namespace treering;
 using namespace treering::controller;

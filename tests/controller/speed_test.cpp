@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "cluster.h"
+#include "tests/controller/cluster.h"
 
 using namespace treering;
 using namespace treering::controller;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cluster.h"
 #include "controller/look_alike.h"
+#include "tests/controller/cluster.h"
 
 using namespace treering;
 using namespace treering::controller;
@@ -67,6 +67,23 @@ TEST_CASE("ids that wait deep in the tree are reported with the ranks that are m
   for (int rank = 0; rank < 8; ++rank) CHECK_FALSE(cluster.controller(rank).next_timer());
   cluster.pass(100 * second);
   CHECK(cluster.notices().size() == 1);
+}
+
+TEST_CASE("what a child reported about one instance says nothing about the next") {
+  Cluster cluster(with_stalls({0, 0, 1, 1, 2, 2, 3, 3}, 16 * second));
+  cluster.request_everywhere(allreduce("g", 7));
+  cluster.settle();
+  for (const int rank : {0, 1, 2, 3, 4, 5, 6}) cluster.request(rank, allreduce("g", 7));
+  for (int i = 0; i < 19; ++i) cluster.pass(second);
+  CHECK(cluster.notices().size() == 1);
+  cluster.request(7, allreduce("g", 8));
+  cluster.settle();
+  cluster.check_endings();
+  cluster.request(0, allreduce("g", 7));
+  cluster.settle();
+  for (int i = 0; i < 19; ++i) cluster.pass(second);
+  REQUIRE(cluster.notices().size() == 2);
+  CHECK(contains(cluster.notices()[1], "asked for by rank 0, not by ranks 1-7, for 19.0 s"));
 }
 
 TEST_CASE("a notice is bounded") {
