@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `faults` under mpiexec and checks that survivors name the dead rank soon, and that nothing stays behind.
 
-usage: faults_test.py FAULTS SCENARIO RANKS NODE_MAP
+usage: faults_test.py MPIEXEC FAULTS SCENARIO RANKS NODE_MAP
 """
 
 import os
@@ -15,10 +15,11 @@ import time
 GUARD = 60
 
 
-def run(faults: str, scenario: str, ranks: int, node_map: str, cause_file: str) -> str:
+def run(mpiexec: str, faults: str, scenario: str, ranks: int, node_map: str, cause_file: str) -> str:
     environment = dict(os.environ, TREERING_NODE_MAP=node_map, TREERING_CAUSE_FILE=cause_file,
                        TREERING_SHUTDOWN_TIMEOUT_MS="20000")
-    command = ["mpiexec", "-disable-auto-cleanup", "-n", str(ranks), faults, scenario]
+    # In sessions of their own, because hydra 4.0.2 kills survivors in spite of its option now and then.
+    command = [mpiexec, "-disable-auto-cleanup", "-n", str(ranks), "setsid", "-w", faults, scenario]
     began = time.monotonic()
     job = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT, text=True, timeout=GUARD, check=False)
@@ -46,16 +47,29 @@ def check(output: str, scenario: str, ranks: int, causes: str) -> None:
 
 
 
+def leftovers(faults: str) -> list[str]:
+    left = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.path.realpath(f"/proc/{process}/exe") == os.path.realpath(faults):
+                left.append(process)
+        except OSError:  # ended meanwhile
+            continue
+    return left
+
+
 def main() -> int:
-    faults, scenario, ranks, node_map = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+    mpiexec, faults, scenario, ranks, node_map = *sys.argv[1:4], int(sys.argv[4]), sys.argv[5]
     with tempfile.TemporaryDirectory() as directory:
         cause_file = os.path.join(directory, "cause")
-        output = run(faults, scenario, ranks, node_map, cause_file)
+        output = run(mpiexec, faults, scenario, ranks, node_map, cause_file)
         causes = ""
         if os.path.exists(cause_file):
             with open(cause_file, encoding="utf-8") as file:
                 causes = file.read()
     check(output, scenario, ranks, causes)
+    left = leftovers(faults)
+    assert not left, f"processes left behind: {left}"
     return 0
 
 
