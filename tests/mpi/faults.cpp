@@ -35,19 +35,24 @@ void fault(std::string_view scenario) {
   if (scenario == "throw") throw std::runtime_error("rank 1 meets an exception of its own");
 }
 
+/// Declared before the engine, so that unwinding ends the engine before the memory.
+struct Tensors {
+  Buffer<float> mapped;
+  std::vector<float> ordinary = std::vector<float>(500'000);
+  std::vector<float> small = std::vector<float>(100);
+};
+
 /// Several tensors under way at the moment of the fault, mapped and private ones.
-void train(Engine& engine, std::string_view scenario) {
-  Buffer<float> mapped = engine.allocate<float>(3'000'000);
-  std::vector<float> ordinary(500'000);
-  std::vector<float> small(100);
+void train(Engine& engine, Tensors& tensors, std::string_view scenario) {
+  tensors.mapped = engine.allocate<float>(3'000'000);
   std::vector<Handle> handles;
   try {
     for (int step = 0; step < 1'000'000; ++step) {
       handles.clear();
-      handles.push_back(engine.allreduce("mapped", view(mapped), ReduceOp::max));
-      handles.push_back(engine.allreduce("ordinary", view(ordinary), ReduceOp::max));
+      handles.push_back(engine.allreduce("mapped", view(tensors.mapped), ReduceOp::max));
+      handles.push_back(engine.allreduce("ordinary", view(tensors.ordinary), ReduceOp::max));
       if (engine.rank() == victim && step == step_of_fault) fault(scenario);
-      handles.push_back(engine.allreduce("small", view(small), ReduceOp::max));
+      handles.push_back(engine.allreduce("small", view(tensors.small), ReduceOp::max));
       for (const Handle& handle : handles) handle.wait();
     }
   } catch (const Error& error) {
@@ -65,8 +70,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
+    Tensors tensors;
     const auto engine = Engine::start();
-    train(*engine, scenario);
+    train(*engine, tensors, scenario);
   } catch (const std::exception& error) {
     std::fprintf(stdout, "ended by an exception: %s\n", error.what());
   }
