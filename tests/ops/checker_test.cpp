@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "checked_job.h"
@@ -48,14 +49,14 @@ TEST_CASE("checker: nodes may take different paths") {
 
 TEST_CASE("checker: one-shot on one node") {
   for (const std::vector<int>& nodes : {std::vector<int>{0, 0}, std::vector<int>(3), std::vector<int>(5)})
-    for (const std::uint64_t bytes : {1, 64, 500})
+    for (const std::uint64_t bytes : {1U, 64U, 500U})
       check_clean("one node", small_star(nodes), allreduce_shape(bytes), {PathClass::one_shot});
 }
 
 TEST_CASE("checker: halves and integers take their own steps") {
   for (const NamedPlan& shape : plan_shapes())
     for (const DataType type : {DataType::f16, DataType::i32})
-      for (const std::uint64_t bytes : {64, 5000}) {
+      for (const std::uint64_t bytes : {64U, 5000U}) {
         BatchShape batch = allreduce_shape(bytes);
         batch.type = type;
         check_clean(shape.name, shape.plan, batch, {PathClass::staged});
@@ -70,7 +71,7 @@ TEST_CASE("checker: broadcast from every rank") {
     int ranks = 0;
     for (const auto& node : shape.plan.nodes) ranks += static_cast<int>(node.ranks.size());
     for (int root = 0; root < ranks; ++root)
-      for (const std::uint64_t bytes : {1, 128, 3000}) {
+      for (const std::uint64_t bytes : {1U, 128U, 3000U}) {
         BatchShape batch;
         batch.kind = OperationKind::broadcast;
         batch.bytes = bytes;
@@ -111,4 +112,41 @@ TEST_CASE("checker: a deterministic result is the same expression at every size 
         }
       }
   }
+}
+
+TEST_CASE("checker: many nodes") {
+  for (const int nodes : {9, 18}) {
+    std::vector<int> node_of(static_cast<std::size_t>(nodes));
+    std::iota(node_of.begin(), node_of.end(), 0);
+    node_of.push_back(3);
+    for (const std::uint64_t bytes : {200U, 20000U}) {
+      check_clean("many nodes", small_star(node_of), allreduce_shape(bytes), {PathClass::staged});
+      BatchShape batch;
+      batch.kind = OperationKind::broadcast;
+      batch.bytes = bytes;
+      batch.root = 5;
+      check_clean("many nodes", small_star(node_of), batch, {PathClass::staged});
+    }
+  }
+}
+
+TEST_CASE("compile: a signal rings nobody who does not wait for it, and size does not depend on the bytes") {
+  for (const NamedPlan& shape : plan_shapes())
+    for (const PathClass path : {PathClass::staged, PathClass::mapped}) {
+      const CheckedJob job(shape.plan, allreduce_shape(40'000), {path}, 1);
+      const CheckedJob longer(shape.plan, allreduce_shape(std::uint64_t{1} << 40), {path}, 1);
+      for (const topology::NodePlan& node : shape.plan.nodes)
+        for (std::size_t member = 0; member < node.ranks.size(); ++member) {
+          const Program& program = job.program(node.ranks[member]);
+          CHECK(program.instructions.size() == longer.program(node.ranks[member]).instructions.size());
+          for (const Instruction& signal : program.instructions)
+            for (const std::uint16_t rung : program.ringed(signal)) {
+              const Program& other = job.program(node.ranks[rung]);
+              CHECK(std::ranges::any_of(other.instructions, [&](const Instruction& wait) {
+                return wait.op == Opcode::wait && wait.counter.member == member &&
+                       wait.counter.index == signal.counter.index;
+              }));
+            }
+        }
+    }
 }

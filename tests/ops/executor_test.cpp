@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <deque>
+#include <map>
 #include <random>
 
 #include "allreduce_fixture.h"
@@ -227,4 +228,41 @@ TEST_CASE("executor: the dump says what is waited for") {
   CHECK(dump.find("of rank 1: have") != std::string::npos);
   CHECK(dump.find("1 queued") != std::string::npos);
   job.run();
+}
+
+namespace {
+
+class SpanCounter final : public timeline::Recorder {
+ public:
+  bool enabled() const override { return true; }
+  void span(timeline::Track track, timeline::Phase phase, std::string_view name, Nanoseconds begin, Nanoseconds end,
+            std::string_view) override {
+    CHECK(track == timeline::Track::batches);
+    CHECK(name == "step 1");
+    CHECK(begin > 0);
+    CHECK(begin <= end);
+    ++spans[phase];
+  }
+  void instant(timeline::Track, std::string_view, Nanoseconds, std::string_view) override {}
+
+  std::map<timeline::Phase, int> spans;
+};
+
+}  // namespace
+
+TEST_CASE("executor: the timeline shows the stages of a batch once per rank") {
+  using timeline::Phase;
+  SpanCounter counter;
+  JobOptions options = small_options({0, 0, 1}, 50);
+  options.recorder = &counter;
+  Work work;
+  work.counts = {3000};
+  run_one(options, work);
+  CHECK(counter.spans[Phase::queued] == 3);
+  CHECK(counter.spans[Phase::running] == 3);
+  CHECK(counter.spans[Phase::packed] == 2);
+  CHECK(counter.spans[Phase::tree] == 3);
+  CHECK(counter.spans[Phase::ring] == 3);
+  CHECK(counter.spans[Phase::broadcast] == 3);
+  CHECK(counter.spans[Phase::unpacked] == 2);
 }
