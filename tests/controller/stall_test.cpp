@@ -74,6 +74,7 @@ TEST_CASE("what a child reported about one instance says nothing about the next"
   cluster.request_everywhere(allreduce("g", 7));
   cluster.settle();
   for (const int rank : {0, 1, 2, 3, 4, 5, 6}) cluster.request(rank, allreduce("g", 7));
+  cluster.settle();
   for (int i = 0; i < 19; ++i) cluster.pass(second);
   CHECK(cluster.notices().size() == 1);
   cluster.request(7, allreduce("g", 8));
