@@ -107,6 +107,7 @@ std::optional<Nanoseconds> MpiFabric::longest_sleep() const {
 }
 
 void MpiFabric::sleep(std::optional<Nanoseconds> limit) {
+  if (!std::exchange(waits_are_precise_, true)) make_waits_precise();
   wait_for_news(limit);
   requests_.begin_burst();
 }

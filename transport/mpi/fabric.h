@@ -95,6 +95,7 @@ class MpiFabric final : public Fabric {
   std::vector<int> heard_;   // peers whose lines have something to read
   bool news_ = false;        // ended_ or heard_ have changed since the last digest
   bool every_line_there_ = true;
+  bool waits_are_precise_ = false;
   Nanoseconds next_look_ = 0;
   Status cause_;
   bool goodbye_ = false;

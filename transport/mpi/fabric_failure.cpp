@@ -153,6 +153,7 @@ bool MpiFabric::drain() {
     if (!requests_.poll()) poll_for({}, drain_nap);
     for (auto& [peer, edge] : edges_) edge->progress();
   }
+  for (auto& [peer, remote] : remotes_) remote.channel->give_up_receives();
   return requests_.cancel_all(deadline.left());
 }
 

@@ -31,7 +31,8 @@ constexpr std::size_t slot_bytes = sizeof(FrameHeader) + max_frame_bytes;
 struct MpiFrameChannel::Slots {
   std::byte out[slot_count][slot_bytes];
   std::byte in[slot_count][slot_bytes];
-  int arrived[slot_count] = {};  ///< bytes; 0 = not yet
+  MPI_Request receives[slot_count];  ///< null where the request is among those that are tested, or over
+  int arrived[slot_count] = {};      ///< bytes; 0 = not yet
 };
 
 // Cookies: receive slots from 0, send slots from slot_count.
@@ -47,6 +48,7 @@ MpiFrameChannel::MpiFrameChannel(const Communicators& communicators, Requests& r
     post_receive(slot);
   }
   if (!status_.ok()) throw Error(status_);
+  watch_oldest();
 }
 
 MpiFrameChannel::~MpiFrameChannel() {
@@ -54,16 +56,35 @@ MpiFrameChannel::~MpiFrameChannel() {
 }
 
 void MpiFrameChannel::post_receive(std::size_t slot) {
-  if (last_received_) return;
-  MPI_Request request = MPI_REQUEST_NULL;
-  slots_->arrived[slot] = 0;
-  const int code =
-      MPI_Irecv(slots_->in[slot], static_cast<int>(slot_bytes), MPI_BYTE, peer_, 0, communicators_.control(), &request);
-  if (code != MPI_SUCCESS) {
-    status_ = status_of(code, "MPI_Irecv");
-    return;
+  const int code = MPI_Irecv(slots_->in[slot], static_cast<int>(slot_bytes), MPI_BYTE, peer_, 0,
+                             communicators_.control(), &slots_->receives[slot]);
+  if (code != MPI_SUCCESS) status_ = status_of(code, "MPI_Irecv");
+}
+
+void MpiFrameChannel::watch_oldest() {
+  MPI_Request& oldest = slots_->receives[next_receive_];
+  if (oldest == MPI_REQUEST_NULL) return;
+  requests_.add(oldest, *this, next_receive_, Requests::Kind::standing, 0);
+  oldest = MPI_REQUEST_NULL;
+}
+
+/// Frames often come in bursts: the next one may be there already.
+void MpiFrameChannel::test_oldest() {
+  MPI_Request& oldest = slots_->receives[next_receive_];
+  if (oldest == MPI_REQUEST_NULL) return;
+  int there = 0;
+  MPI_Status status;
+  const int code = MPI_Test(&oldest, &there, &status);
+  if (code != MPI_SUCCESS) status_ = status_of(code, "MPI_Test");
+  if (code == MPI_SUCCESS && there != 0) completed(next_receive_, status);
+}
+
+void MpiFrameChannel::give_up_receives() {
+  for (std::size_t slot = 0; slot < slot_count; ++slot) {
+    MPI_Request& receive = slots_->receives[slot];
+    if (receive != MPI_REQUEST_NULL) requests_.add(receive, *this, slot, Requests::Kind::standing, 0);
+    receive = MPI_REQUEST_NULL;
   }
-  requests_.add(request, *this, slot, Requests::Kind::standing, 0);
 }
 
 void MpiFrameChannel::completed(std::uint64_t cookie, const MPI_Status& status) {
@@ -120,7 +141,11 @@ RingResult MpiFrameChannel::pop(Bytes& frame) {
       frame.assign(payload, payload + length);
       ++owed_;
     }
-    post_receive(slot);
+    if (!last_received_) {
+      post_receive(slot);
+      test_oldest();
+      if (slots_->arrived[next_receive_] == 0) watch_oldest();
+    }
     if (has_data) return RingResult::done;
   }
   return status_.ok() ? RingResult::not_now : RingResult::broken;

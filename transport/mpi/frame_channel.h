@@ -15,7 +15,8 @@ namespace treering::transport::mpi {
 
 /// Control frames to and from one rank of another node. Receives are posted for every frame that the peer may send:
 /// a frame costs a credit, credits come back with frames of the other direction or, if there are none, in a frame of
-/// their own. The last frame says that no other follows.
+/// their own. The last frame says that no other follows. Frames arrive in order, so only the oldest receive is among
+/// the requests that are tested.
 class MpiFrameChannel final : public FrameChannel, private RequestOwner {
  public:
   /// `line` may be null: then nobody is woken. Throws Error.
@@ -32,6 +33,8 @@ class MpiFrameChannel final : public FrameChannel, private RequestOwner {
   /// Nothing is pushed after this.
   void send_last();
   bool last_received() const { return last_received_; }
+  /// After the last frame: hands all receives that are still posted over to be cancelled.
+  void give_up_receives();
 
   /// MPI may still write into the slots: they are leaked, and no call into MPI is made any more.
   void abandon() { abandoned_ = true; }
@@ -43,6 +46,8 @@ class MpiFrameChannel final : public FrameChannel, private RequestOwner {
 
   void completed(std::uint64_t cookie, const MPI_Status& status) override;
   void post_receive(std::size_t slot);
+  void watch_oldest();
+  void test_oldest();
   bool send_frame(std::span<const std::byte> frame, std::uint32_t kind);
   bool take_header(std::size_t slot, std::uint32_t& length);
 

@@ -1,11 +1,7 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <string>
 #include <vector>
-
-#include "transport/gather.h"
 
 namespace treering::transport::mpi {
 
@@ -14,9 +10,6 @@ struct Place {
   int split_leader = 0;  ///< lowest rank of those with which MPI says it shares memory
   std::string host;
 };
-
-/// Collective. Throws Error.
-std::vector<Place> find_places(MPI_Comm job, const Gather& gather);
 
 struct Nodes {
   std::vector<int> labels;  ///< equal for ranks of one node

@@ -42,21 +42,21 @@ bool Requests::poll() {
     if (idle_polls_ < polls_in_a_burst) ++idle_polls_;
     return false;
   }
-  std::vector<std::pair<Pending, MPI_Status>> over;
-  std::vector<std::size_t> gone;
+  over_.clear();
+  gone_.clear();
   for (int position = 0; position < completed; ++position) {
     const auto index = static_cast<std::size_t>(indices_[static_cast<std::size_t>(position)]);
     const MPI_Status& status = statuses_[static_cast<std::size_t>(position)];
     if (code == MPI_ERR_IN_STATUS && status.MPI_ERROR != MPI_SUCCESS && status_.ok())
       status_ = status_of(status.MPI_ERROR, "an MPI transfer");
-    over.emplace_back(pending_[index], status);
-    gone.push_back(index);
+    over_.emplace_back(pending_[index], status);
+    gone_.push_back(index);
   }
-  std::sort(gone.rbegin(), gone.rend());
-  for (const std::size_t index : gone) take_out(index);
+  std::sort(gone_.rbegin(), gone_.rend());
+  for (const std::size_t index : gone_) take_out(index);
   expect_progress();
   if (!status_.ok()) return true;
-  for (const auto& [pending, status] : over) pending.owner->completed(pending.cookie, status);
+  for (const auto& [pending, status] : over_) pending.owner->completed(pending.cookie, status);
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -61,6 +62,8 @@ class Requests {
   std::vector<Pending> pending_;
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
+  std::vector<std::pair<Pending, MPI_Status>> over_;  // what the last poll has found
+  std::vector<std::size_t> gone_;
   std::size_t moving_ = 0;
   std::size_t moving_bytes_ = 0;
   int idle_polls_ = 0;

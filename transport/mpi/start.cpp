@@ -8,7 +8,7 @@
 
 #include "transport/gather.h"
 #include "transport/mpi/fabric.h"
-#include "transport/mpi/nodes.h"
+#include "transport/mpi/places.h"
 #include "transport/mpi/runtime.h"
 #include "transport/start_watchdog.h"
 #include "transport/tcp/connect.h"
