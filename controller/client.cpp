@@ -18,13 +18,13 @@ std::string label(const Request& request) {
 
 // -- requests of this rank
 
-void Client::request(Token token, Request request) {
-  if (std::string problem = problem_with(request, size_); !problem.empty()) {
+void Client::request(Token token, std::shared_ptr<const Request> request) {
+  if (std::string problem = problem_with(*request, size_); !problem.empty()) {
     events_.emplace_back(RequestsFailed{{token}, Status(StatusCode::invalid_argument, std::move(problem))});
     return;
   }
   if (!gone_.ok() || leaving_) {
-    const Status own(StatusCode::shut_down, "tensor " + label(request) + ": requested after the engine of rank " +
+    const Status own(StatusCode::shut_down, "tensor " + label(*request) + ": requested after the engine of rank " +
                                                 std::to_string(rank_) + " was shut down; request before shutdown");
     events_.emplace_back(RequestsFailed{{token}, leaving_ ? own : gone_});
     return;
@@ -99,7 +99,7 @@ std::string Client::defined(const std::shared_ptr<const Definition>& definition)
     known.names.push_back(&node);
   }
   Pending* head = known.names.front()->head();
-  if (head == nullptr || head->failed || !head->posted || head->request != definition->request)
+  if (head == nullptr || head->failed || !head->posted || *head->request != definition->request)
     return "a definition of tensor " + label(definition->request) + " that this rank has not asked for";
   head->id = definition->id;
   known_.insert_or_assign(definition->id, std::move(known));
@@ -199,7 +199,7 @@ void Client::left(const LeftEntry& entry) {
     if (pending.uses > 0 && !pending.failed) lost.push_back(&pending);
   std::sort(lost.begin(), lost.end(), [](const Pending* a, const Pending* b) { return a->token < b->token; });
   for (const Pending* pending : lost)
-    events_.emplace_back(RequestsFailed{{pending->token}, ended_by(entry, pending->request)});
+    events_.emplace_back(RequestsFailed{{pending->token}, ended_by(entry, *pending->request)});
   names_.clear();
   known_.clear();
   fresh_.clear();
@@ -233,14 +233,14 @@ void Client::forget_if_idle(Name& name) {
   names_.erase(names_.find(*name.text));
 }
 
-Client::Pending& Client::make_pending(Token token, Request request) {
+Client::Pending& Client::make_pending(Token token, std::shared_ptr<const Request> request) {
   if (free_.empty()) free_.push_back(&store_.emplace_back());
   Pending& pending = *free_.back();
   free_.pop_back();
   pending.token = token;
   pending.request = std::move(request);
   pending.names.clear();
-  for (const TensorSpec& tensor : pending.request.tensors) pending.names.push_back(&name(tensor.name));
+  for (const TensorSpec& tensor : pending.request->tensors) pending.names.push_back(&name(tensor.name));
   pending.heads = pending.uses = 0;
   pending.id = no_id;
   pending.posted = pending.failed = false;
@@ -250,6 +250,7 @@ Client::Pending& Client::make_pending(Token token, Request request) {
 void Client::release(Pending& pending) {
   if (pending.uses > 0 && --pending.uses > 0) return;
   pending.failed = true;
+  pending.request.reset();
   free_.push_back(&pending);
 }
 

@@ -24,7 +24,7 @@ class Client {
  public:
   Client(int rank, int size, std::deque<Event>& events) : rank_(rank), size_(size), events_(events) {}
 
-  void request(Token token, Request request);
+  void request(Token token, std::shared_ptr<const Request> request);
   void leave() { leaving_ = true; }
   bool leaving() const { return leaving_; }
 
@@ -60,7 +60,7 @@ class Client {
 
   struct Pending {
     Token token = 0;
-    Request request;
+    std::shared_ptr<const Request> request;
     std::vector<Name*> names;  // by tensor; null once it has left that queue by failing
     std::size_t heads = 0;     // queues in which it is the oldest
     std::size_t uses = 0;      // queues and fresh entries that mention it
@@ -96,16 +96,15 @@ class Client {
     Pending& pending = *fresh.pending;
     if (fresh.broken >= 0) {
       const Name* name = pending.names[static_cast<std::size_t>(fresh.broken)];
-      if (name != nullptr && name->head() == &pending)
-        spelled(Post{std::make_shared<const Request>(pending.request), fresh.broken});
+      if (name != nullptr && name->head() == &pending) spelled(Post{pending.request, fresh.broken});
     } else if (!pending.failed) {
       const Definition* current = pending.names.front()->current.get();
       pending.posted = true;
-      if (current != nullptr && current->request == pending.request) {
+      if (current != nullptr && current->request == *pending.request) {
         pending.id = current->id;
         id(pending.id);
       } else {
-        spelled(Post{std::make_shared<const Request>(pending.request), -1});
+        spelled(Post{pending.request, -1});
       }
     }
     release(pending);
@@ -113,7 +112,7 @@ class Client {
 
   Name& name(const std::string& text);
   void forget_if_idle(Name& name);
-  Pending& make_pending(Token token, Request request);
+  Pending& make_pending(Token token, std::shared_ptr<const Request> request);
   void release(Pending& pending);
   bool take_debts(Pending& pending);
   void enqueue(Pending& pending, Name& name);

@@ -25,7 +25,7 @@ class Controller::Impl {
   Impl(const transport::World& world, const Tunables& tunables, const Clock& clock, transport::MessageEdge* parent,
        std::vector<transport::MessageEdge*> children, std::size_t definitions);
 
-  void request(Token token, Request request) { client_.request(token, std::move(request)); }
+  void request(Token token, std::shared_ptr<const Request> request) { client_.request(token, std::move(request)); }
   void leave() { client_.leave(); }
   void executed(std::uint64_t bytes) {
     if (root_) root_->executed(bytes);

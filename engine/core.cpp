@@ -40,10 +40,9 @@ EngineCore::EngineCore(Parts parts)
 EngineCore::~EngineCore() { stop_loop(); }
 
 std::shared_ptr<Operation> EngineCore::submit(Task task) {
-  task.operation = std::make_shared<Operation>(callbacks_, parts_.config.spin);
-  task.enqueued = parts_.clock->now();
-  std::shared_ptr<Operation> operation = task.operation;
-  if (!loop_.push(std::move(task)))
+  if (parts_.recorder->enabled()) task.enqueued = parts_.clock->now();
+  auto operation = std::make_shared<Operation>(std::move(task), callbacks_, parts_.config.spin);
+  if (!loop_.push(operation))
     operation->complete(
         Status(StatusCode::shut_down, "this engine has been shut down; start another one for more work"));
   return operation;

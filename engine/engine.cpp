@@ -20,12 +20,12 @@ int Engine::local_rank() const { return core_->world().local_rank_of(rank()); }
 int Engine::local_size() const { return static_cast<int>(core_->world().ranks_of(node()).size()); }
 
 Handle Engine::allreduce(std::string_view name, TensorView tensor, ReduceOp op, const AllreduceOptions& options) {
-  return allreduce(name, ConstTensorView(tensor), tensor, op, options);
+  return Handle(core_->submit(allreduce_task(name, std::move(tensor), op, options)));
 }
 
 Handle Engine::allreduce(std::string_view name, ConstTensorView input, TensorView output, ReduceOp op,
                          const AllreduceOptions& options) {
-  return Handle(core_->submit(allreduce_task(name, input, output, op, options)));
+  return Handle(core_->submit(allreduce_task(name, input, std::move(output), op, options)));
 }
 
 Handle Engine::allreduce_bundle(std::vector<NamedTensor> tensors, ReduceOp op, const AllreduceOptions& options) {
@@ -33,7 +33,7 @@ Handle Engine::allreduce_bundle(std::vector<NamedTensor> tensors, ReduceOp op, c
 }
 
 Handle Engine::broadcast(std::string_view name, TensorView tensor, int root) {
-  return Handle(core_->submit(broadcast_task(name, tensor, root, size())));
+  return Handle(core_->submit(broadcast_task(name, std::move(tensor), root, size())));
 }
 
 GatherHandle Engine::allgather(std::string_view name, ConstTensorView tensor) {

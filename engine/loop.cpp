@@ -8,6 +8,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/check.h"
 #include "engine/trace.h"
 
 namespace treering {
@@ -44,9 +45,9 @@ Loop::Loop(const Config& config, const Tunables& tunables, const topology::Plan&
 }
 
 bool Loop::push(Command command) {
-  if (!commands_.push(std::move(command))) return false;
-  fabric_.ring_self();
-  return true;
+  const auto pushed = commands_.push(std::move(command));
+  if (pushed == MpscQueue<Command>::Pushed::first) fabric_.ring_self();
+  return pushed != MpscQueue<Command>::Pushed::refused;
 }
 
 void Loop::give_up() {
@@ -55,12 +56,13 @@ void Loop::give_up() {
 }
 
 void Loop::run() {
-  Nanoseconds last_progress = clock_.now();
+  now_ = clock_.now();
+  Nanoseconds last_progress = now_;
   while (state_ != State::ended) {
     const std::uint64_t rings = fabric_.bell().rings();
     if (step()) {
-      last_progress = clock_.now();
-    } else if (clock_.now() - last_progress < std::chrono::nanoseconds(config_.spin).count()) {
+      last_progress = now_;
+    } else if (now_ - last_progress < std::chrono::nanoseconds(config_.spin).count()) {
       sched_yield();
     } else {
       doze(rings);
@@ -113,6 +115,7 @@ bool Loop::step() {
 }
 
 bool Loop::step_unguarded() {
+  now_ = clock_.now();
   bool progress = take_commands();
   switch (state_) {
     case State::working:
@@ -146,18 +149,17 @@ bool Loop::take_commands() {
   return true;
 }
 
-void Loop::accept(Task&& task) {
+void Loop::accept(std::shared_ptr<Operation>&& operation) {
   if (state_ == State::failing || state_ == State::dead || state_ == State::ended) {
     Tally::add(tally_.failures);
-    task.operation->complete(cause_);
+    operation->complete(cause_);
     return;
   }
-  const controller::Token token = next_token_++;
-  PendingTask pending{std::move(task)};
-  pending.posted = clock_.now();
-  pending.bytes_left = pending.task.request.kind == OperationKind::allgather ? 1 : bytes_of(pending.task.request);
-  Request request = pending.task.request;
-  pending_.emplace(token, std::move(pending));
+  std::shared_ptr<const Request> request(operation, &operation->task.request);
+  PendingTask pending{std::move(operation)};
+  pending.posted = now_;
+  pending.bytes_left = request->kind == OperationKind::allgather ? 1 : bytes_of(*request);
+  const controller::Token token = pending_.add(std::move(pending));
   controller_.request(token, std::move(request));
 }
 
@@ -182,21 +184,19 @@ bool Loop::take_events() {
 
 void Loop::handle(controller::RoundReady&& ready) {
   Tally::add(tally_.rounds);
-  const Nanoseconds now = clock_.now();
   for (const controller::Token token : ready.tokens) {
-    PendingTask& pending = pending_.at(token);
-    if (pending.agreed == 0) pending.agreed = now;
+    PendingTask* const pending = pending_.find(token);
+    TREERING_CHECK(pending != nullptr, "a round holds a request that this rank does not have");
+    if (pending->agreed == 0) pending->agreed = now_;
   }
-  if (recorder_.enabled()) trace_round(recorder_, ready.round, now);
+  if (recorder_.enabled()) trace_round(recorder_, ready.round, now_);
   schedule_.add(ready);
   for (const controller::Token token : ready.tokens) complete_if_done(token);
 }
 
 void Loop::handle(controller::RequestsFailed&& failed) {
-  for (const controller::Token token : failed.tokens) {
-    const auto pending = pending_.find(token);
-    if (pending != pending_.end()) complete(pending, failed.status);
-  }
+  for (const controller::Token token : failed.tokens)
+    if (pending_.find(token) != nullptr) complete(token, failed.status);
 }
 
 void Loop::handle(controller::RankLeft left) { log_.info(fmt::format("rank {} has shut down", left.rank)); }
@@ -221,7 +221,7 @@ bool Loop::execute() {
     progress = true;
     if (finished->mapped) Tally::add(tally_.mapped_batches);
     for (const Schedule::Progress& part : schedule_.finished(finished->cookie, executed)) {
-      pending_.at(part.token).bytes_left -= part.count;
+      pending_.find(part.token)->bytes_left -= part.count;
       complete_if_done(part.token);
     }
   }
@@ -230,16 +230,15 @@ bool Loop::execute() {
 }
 
 void Loop::complete_if_done(controller::Token token) {
-  const auto pending = pending_.find(token);
-  if (pending != pending_.end() && pending->second.bytes_left == 0) complete(pending, Status());
+  const PendingTask* const pending = pending_.find(token);
+  if (pending != nullptr && pending->bytes_left == 0) complete(token, Status());
 }
 
-void Loop::complete(PendingTable::iterator pending, const Status& status) {
-  const PendingTask done = std::move(pending->second);
-  pending_.erase(pending);
+void Loop::complete(controller::Token token, const Status& status) {
+  const PendingTask done = pending_.take(token);
   Tally::add(status.ok() ? tally_.operations : tally_.failures);
   if (recorder_.enabled()) trace_task(recorder_, done, clock_.now(), status);
-  done.task.operation->complete(status);
+  done.operation->complete(status);
 }
 
 void Loop::end_if_drained() {
@@ -270,7 +269,9 @@ void Loop::stop_waiting() {
 }
 
 void Loop::complete_all(const Status& cause) {
-  while (!pending_.empty()) complete(pending_.begin(), cause);
+  std::vector<controller::Token> tokens;
+  pending_.for_each([&](controller::Token token, const PendingTask&) { tokens.push_back(token); });
+  for (const controller::Token token : tokens) complete(token, cause);
 }
 
 }  // namespace treering

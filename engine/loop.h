@@ -29,7 +29,7 @@ struct LeaveCommand {};
 struct DumpCommand {
   std::shared_ptr<std::promise<std::string>> answer;
 };
-using Command = std::variant<Task, LeaveCommand, DumpCommand>;
+using Command = std::variant<std::shared_ptr<Operation>, LeaveCommand, DumpCommand>;
 
 /// The engine thread's whole life: take what users hand over, agree, execute, complete; sleep when there is nothing to
 /// do; end after an agreed shutdown, or fail as one with the job. All members are for the engine thread, except `push`,
@@ -61,7 +61,7 @@ class Loop {
   std::optional<Nanoseconds> longest_sleep() const;
 
   bool take_commands();
-  void accept(Task&& task);
+  void accept(std::shared_ptr<Operation>&& operation);
   void accept(LeaveCommand);
   void accept(DumpCommand&& command);
 
@@ -74,7 +74,7 @@ class Loop {
   void handle(controller::Fatal&& fatal);
 
   bool execute();
-  void complete(PendingTable::iterator pending, const Status& status);
+  void complete(controller::Token token, const Status& status);
   void complete_if_done(controller::Token token);
   void end_if_drained();
   void stop_waiting();
@@ -100,9 +100,9 @@ class Loop {
 
   State state_ = State::working;
   Status cause_;
+  Nanoseconds now_ = 0;  ///< at the start of this turn
   Nanoseconds failed_at_ = 0;
   bool left_ = false;
-  std::uint64_t next_token_ = 1;
   PendingTable pending_;
   controller::Controller controller_;
   ops::Executor executor_;

@@ -50,11 +50,11 @@ std::string Loop::dump() const {
   if (!cause_.ok()) text += fmt::format("  cause: {}\n", cause_.message());
   constexpr std::size_t most_shown = 20;
   std::size_t shown = 0;
-  for (const auto& [token, pending] : pending_) {
-    if (++shown > most_shown) break;
-    text += fmt::format("  {} \"{}\": {}, {} bytes left\n", name_of(pending.task.request.kind), pending.name(),
+  pending_.for_each([&](controller::Token, const PendingTask& pending) {
+    if (++shown > most_shown) return;
+    text += fmt::format("  {} \"{}\": {}, {} bytes left\n", name_of(pending.task().request.kind), pending.task().name(),
                         pending.agreed ? "agreed" : "not agreed yet", pending.bytes_left);
-  }
+  });
   return text + controller_.dump() + executor_.dump();
 }
 

@@ -11,13 +11,8 @@ namespace treering {
 void Operation::complete(Status status) {
   TREERING_CHECK(!done(), "an operation ended twice");
   status_ = std::move(status);
-  {
-    const std::lock_guard lock(mutex_);
-    done_.store(true, std::memory_order_release);
-    for (auto& callback : waiting_callbacks_) post(std::move(callback));
-    waiting_callbacks_.clear();
-  }
-  ended_.notify_all();
+  done_.happen();
+  if (has_callbacks_.load()) post_callbacks();
 }
 
 bool Operation::yield_until_done(std::chrono::steady_clock::time_point deadline) const {
@@ -29,29 +24,33 @@ bool Operation::yield_until_done(std::chrono::steady_clock::time_point deadline)
 }
 
 void Operation::wait() {
+  if (done()) return;
   if (yield_until_done(std::chrono::steady_clock::now() + spin_)) return;
-  std::unique_lock lock(mutex_);
-  ended_.wait(lock, [this] { return done(); });
+  done_.wait();
 }
 
 bool Operation::wait_for(std::chrono::nanoseconds time) {
   const auto begin = std::chrono::steady_clock::now();
   if (yield_until_done(begin + std::min(time, spin_))) return true;
-  std::unique_lock lock(mutex_);
-  return ended_.wait_until(lock, begin + time, [this] { return done(); });
+  return done_.wait_until(begin + time);
 }
 
 void Operation::then(std::function<void(const Status&)> callback) {
-  const std::lock_guard lock(mutex_);  // posting under the lock keeps callbacks in the order in which they were added
-  if (done()) {
-    post(std::move(callback));
-  } else {
-    waiting_callbacks_.push_back(std::move(callback));
+  {
+    const std::lock_guard lock(mutex_);
+    callbacks_waiting_.push_back(std::move(callback));
+    has_callbacks_.store(true);
   }
+  if (done()) post_callbacks();
 }
 
-void Operation::post(std::function<void(const Status&)> callback) {
-  callbacks_->post([callback = std::move(callback), status = status_] { callback(status); });
+/// Whoever sees both the end and a callback posts, under the lock and so in the order in which callbacks were added.
+/// Both sides write first and read then (seq_cst), so at least one of them sees both.
+void Operation::post_callbacks() {
+  const std::lock_guard lock(mutex_);
+  for (auto& callback : callbacks_waiting_)
+    callbacks_->post([callback = std::move(callback), status = status_] { callback(status); });
+  callbacks_waiting_.clear();
 }
 
 }  // namespace treering

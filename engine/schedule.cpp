@@ -13,12 +13,11 @@ namespace {
 
 constexpr std::size_t label_length = 120;
 
-std::string label_of(const fusion::Batch& batch, const std::vector<controller::Token>& tokens,
-                     const PendingTable& pending) {
+std::string label_of(const fusion::Batch& batch, const std::vector<controller::Token>& tokens, PendingTable& pending) {
   if (batch.segments.empty()) return {};
   const auto& first = batch.segments.front();
-  const PendingTask& task = pending.at(tokens[first.item]);
-  std::string label = task.task.request.tensors[first.tensor].name.substr(0, label_length);
+  const PendingTask& task = *pending.find(tokens[first.item]);
+  std::string label = task.task().request.tensors[first.tensor].name.substr(0, label_length);
   if (batch.segments.size() > 1) label += fmt::format(" and {} more", batch.segments.size() - 1);
   return label;
 }
@@ -62,7 +61,7 @@ void Schedule::add(const controller::RoundReady& ready) {
       const controller::Token token = ready.tokens[entry.batch->item];
       entry.gather = std::make_shared<Gather>();
       entry.gather->token = token;
-      entry.gather->rows = pending_.at(token).task.rows;
+      entry.gather->rows = pending_.find(token)->task().rows;
       entry.gather->all_rows.resize(static_cast<std::size_t>(world_.size));
     }
     waiting_.push_back(std::move(entry));
@@ -94,7 +93,7 @@ ops::Submission Schedule::submission_of(const Entry& entry) const {
   submission.batch = entry.batch;
   submission.memory.reserve(entry.batch->segments.size());
   for (const fusion::Segment& segment : entry.batch->segments) {
-    const TensorMemory& memory = pending_.at(entry.tokens[segment.item]).task.memory[segment.tensor];
+    const TensorMemory& memory = pending_.find(entry.tokens[segment.item])->task().memory(segment.tensor);
     submission.memory.push_back({memory.input + segment.tensor_offset, memory.output + segment.tensor_offset});
   }
   submission.label = label_of(*entry.batch, entry.tokens, pending_);
@@ -107,32 +106,33 @@ ops::Submission Schedule::size_submission(const Entry& entry) const {
   submission.gather_bytes.assign(static_cast<std::size_t>(world_.size), sizeof(std::int64_t));
   submission.gather_input = reinterpret_cast<const std::byte*>(&entry.gather->rows);
   submission.gather_output = reinterpret_cast<std::byte*>(entry.gather->all_rows.data());
-  submission.label = pending_.at(entry.gather->token).name().substr(0, label_length) + " (sizes)";
+  submission.label = pending_.find(entry.gather->token)->task().name().substr(0, label_length) + " (sizes)";
   return submission;
 }
 
 ops::Submission Schedule::row_submission(const Entry& entry) const {
-  const Task& task = pending_.at(entry.gather->token).task;
+  const Task& task = pending_.find(entry.gather->token)->task();
   const std::uint64_t row_bytes = task.request.tensors.front().bytes();
   ops::Submission submission;
   submission.batch = entry.batch;
   for (const std::int64_t rows : entry.gather->all_rows)
     submission.gather_bytes.push_back(static_cast<std::uint64_t>(rows) * row_bytes);
-  submission.gather_input = task.memory.front().input;
+  submission.gather_input = task.first.input;
   submission.gather_output = entry.gather->output.get();
-  submission.label = pending_.at(entry.gather->token).name().substr(0, label_length);
+  submission.label = pending_.find(entry.gather->token)->task().name().substr(0, label_length);
   return submission;
 }
 
 void Schedule::begin_rows(const Entry& entry) {
   Gather& gather = *entry.gather;
-  const Task& task = pending_.at(gather.token).task;
+  const Task& task = pending_.find(gather.token)->task();
   const TensorSpec& spec = task.request.tensors.front();
   const std::int64_t rows = checked_sum(gather.all_rows, spec);
   gather.output = aligned_bytes(static_cast<std::size_t>(rows) * spec.bytes());
   Shape shape = spec.shape;
   shape.insert(shape.begin(), rows);
-  task.operation->set_gathered(Gathered(gather.output, spec.type, std::move(shape), gather.all_rows));
+  pending_.find(gather.token)
+      ->operation->set_gathered(Gathered(gather.output, spec.type, std::move(shape), gather.all_rows));
   gather.sizes_known = true;
 }
 

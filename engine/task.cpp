@@ -22,19 +22,20 @@ void check_name(std::string_view name) {
 }
 
 std::int64_t checked_elements(std::string_view name, const Shape& shape, std::size_t element) {
-  std::int64_t bytes = static_cast<std::int64_t>(element);
+  std::int64_t elements = 1;
   bool empty = false;
+  bool large = false;
   for (const std::int64_t extent : shape) {
     if (extent < 0) refuse(name, fmt::format("the shape has the negative extent {}", extent));
     if (extent == 0) {
       empty = true;
-    } else if (bytes > most_bytes / extent) {
-      refuse(name, "the shape describes more than 2^56 bytes");
     } else {
-      bytes *= extent;
+      large = large || __builtin_mul_overflow(elements, extent, &elements) || elements > most_bytes;
     }
   }
-  return empty ? 0 : bytes / static_cast<std::int64_t>(element);
+  if (large || elements > most_bytes / static_cast<std::int64_t>(element))
+    refuse(name, "the shape describes more than 2^56 bytes");
+  return empty ? 0 : elements;
 }
 
 void check_memory(std::string_view name, const void* data, DataType type, const Shape& shape) {
@@ -58,9 +59,9 @@ void check_reduction(std::string_view name, DataType type, ReduceOp op, const Al
     refuse(name, fmt::format("prescale {} and postscale {} must be finite", options.prescale, options.postscale));
 }
 
-void check_overlap(std::string_view name, const ConstTensorView& input, const TensorView& output, std::uint64_t bytes) {
-  const auto in = reinterpret_cast<std::uintptr_t>(input.data);
-  const auto out = reinterpret_cast<std::uintptr_t>(output.data);
+void check_overlap(std::string_view name, const TensorMemory& memory, std::uint64_t bytes) {
+  const auto in = reinterpret_cast<std::uintptr_t>(memory.input);
+  const auto out = reinterpret_cast<std::uintptr_t>(memory.output);
   if (in != out && in < out + bytes && out < in + bytes)
     refuse(name, "input and output overlap in part; they must be the same memory or apart");
 }
@@ -77,22 +78,29 @@ Request reduction_request(ReduceOp op, const AllreduceOptions& options) {
 
 }  // namespace
 
-Task allreduce_task(std::string_view name, const ConstTensorView& input, const TensorView& output, ReduceOp op,
-                    const AllreduceOptions& options) {
+Task allreduce_task(std::string_view name, TensorView tensor, ReduceOp op, const AllreduceOptions& options) {
   check_name(name);
+  check_memory(name, tensor.data, tensor.type, tensor.shape);
+  check_reduction(name, tensor.type, op, options);
+  Task task;
+  task.request = reduction_request(op, options);
+  task.request.tensors.push_back({std::string(name), tensor.type, std::move(tensor.shape)});
+  auto* const data = static_cast<std::byte*>(tensor.data);
+  task.first = {data, data};
+  return task;
+}
+
+Task allreduce_task(std::string_view name, const ConstTensorView& input, TensorView output, ReduceOp op,
+                    const AllreduceOptions& options) {
   check_memory(name, input.data, input.type, input.shape);
-  check_memory(name, output.data, output.type, output.shape);
   if (input.type != output.type || input.shape != output.shape)
     refuse(name,
            fmt::format("input ({} elements of {}) and output ({} elements of {}) must have the same type and shape",
                        checked_elements(name, input.shape, size_of(input.type)), name_of(input.type),
                        checked_elements(name, output.shape, size_of(output.type)), name_of(output.type)));
-  check_reduction(name, input.type, op, options);
-  Task task;
-  task.request = reduction_request(op, options);
-  task.request.tensors.push_back({std::string(name), input.type, input.shape});
-  check_overlap(name, input, output, task.request.tensors.front().bytes());
-  task.memory.push_back({static_cast<const std::byte*>(input.data), static_cast<std::byte*>(output.data)});
+  Task task = allreduce_task(name, std::move(output), op, options);
+  task.first.input = static_cast<const std::byte*>(input.data);
+  check_overlap(name, task.first, task.request.tensors.front().bytes());
   return task;
 }
 
@@ -106,14 +114,18 @@ Task bundle_task(const std::vector<NamedTensor>& tensors, ReduceOp op, const All
     if (!names.insert(name).second) refuse(name, "the name appears twice in one bundle");
     check_memory(name, tensor.data, tensor.type, tensor.shape);
     check_reduction(name, tensor.type, op, options);
-    task.request.tensors.push_back({name, tensor.type, tensor.shape});
     auto* const data = static_cast<std::byte*>(tensor.data);
-    task.memory.push_back({data, data});
+    if (task.request.tensors.empty()) {
+      task.first = {data, data};
+    } else {
+      task.rest.push_back({data, data});
+    }
+    task.request.tensors.push_back({name, tensor.type, tensor.shape});
   }
   return task;
 }
 
-Task broadcast_task(std::string_view name, const TensorView& tensor, int root, int size) {
+Task broadcast_task(std::string_view name, TensorView tensor, int root, int size) {
   check_name(name);
   check_memory(name, tensor.data, tensor.type, tensor.shape);
   if (root < 0 || root >= size)
@@ -123,7 +135,7 @@ Task broadcast_task(std::string_view name, const TensorView& tensor, int root, i
   task.request.root = root;
   task.request.tensors.push_back({std::string(name), tensor.type, tensor.shape});
   auto* const data = static_cast<std::byte*>(tensor.data);
-  task.memory.push_back({data, data});
+  task.first = {data, data};
   return task;
 }
 
@@ -135,7 +147,7 @@ Task allgather_task(std::string_view name, const ConstTensorView& tensor) {
   task.request.kind = OperationKind::allgather;
   task.request.tensors.push_back({std::string(name), tensor.type, Shape(tensor.shape.begin() + 1, tensor.shape.end())});
   checked_elements(name, task.request.tensors.front().shape, size_of(tensor.type));
-  task.memory.push_back({static_cast<const std::byte*>(tensor.data), nullptr});
+  task.first.input = static_cast<const std::byte*>(tensor.data);
   task.rows = tensor.shape.front();
   return task;
 }
@@ -145,7 +157,6 @@ Task barrier_task(std::string_view name) {
   Task task;
   task.request.kind = OperationKind::barrier;
   task.request.tensors.push_back({std::string(name), DataType::u8, Shape{0}});
-  task.memory.emplace_back();
   return task;
 }
 

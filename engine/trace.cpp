@@ -8,11 +8,11 @@ using timeline::Phase;
 using timeline::Track;
 
 void trace_task(timeline::Recorder& recorder, const PendingTask& pending, Nanoseconds done, const Status& status) {
-  const std::string& name = pending.name();
+  const std::string& name = pending.task().name();
   const Nanoseconds agreed = pending.agreed != 0 ? pending.agreed : done;
-  recorder.span(Track::tensors, Phase::tensor, name, pending.task.enqueued, done,
-                status.ok() ? name_of(pending.task.request.kind) : status.message().c_str());
-  recorder.span(Track::tensors, Phase::enqueued, name, pending.task.enqueued, pending.posted);
+  recorder.span(Track::tensors, Phase::tensor, name, pending.task().enqueued, done,
+                status.ok() ? name_of(pending.task().request.kind) : status.message().c_str());
+  recorder.span(Track::tensors, Phase::enqueued, name, pending.task().enqueued, pending.posted);
   recorder.span(Track::tensors, Phase::posted, name, pending.posted, agreed);
   if (pending.agreed != 0) recorder.span(Track::tensors, Phase::agreed, name, agreed, done);
 }

@@ -81,7 +81,7 @@ Token Cluster::request(int rank, Request request) {
   Member& member = at(rank);
   const Token token = member.outcomes.size();
   member.outcomes.push_back({request, {}, false, {}});
-  member.controller->request(token, std::move(request));
+  member.controller->request(token, std::make_shared<const Request>(std::move(request)));
   return token;
 }
 
