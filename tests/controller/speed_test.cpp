@@ -51,8 +51,8 @@ TEST_CASE("speed of a thousand known requests on two ranks" * doctest::skip()) {
     std::vector<Request> first = requests, second = requests;
     const auto begin = std::chrono::steady_clock::now();
     for (std::size_t i = 0; i < first.size(); ++i) {
-      zero.request(i, std::move(first[i]));
-      one.request(i, std::move(second[i]));
+      zero.request(i, std::make_shared<const Request>(std::move(first[i])));
+      one.request(i, std::make_shared<const Request>(std::move(second[i])));
     }
     std::size_t delivered = 0;
     while (delivered < 2 * names) {
