@@ -189,30 +189,35 @@ void Client::break_other_heads(Pending& pending) {
     if (name != nullptr && name->head() == &pending && name->announced) announce_broken(pending, *name);
 }
 
-void Client::left(int rank) {
-  const std::string who = "rank " + std::to_string(rank) + " has shut its engine down";
+void Client::left(const LeftEntry& entry) {
   if (gone_.ok())
-    gone_ = Status(StatusCode::rank_left, who +
-                                              " and takes part in nothing more; let every rank make the same "
-                                              "requests before any of them shuts down");
-  std::vector<Pending*> pending;
-  for (Pending& candidate : store_)
-    if (candidate.uses > 0 && !candidate.failed) pending.push_back(&candidate);
-  std::sort(pending.begin(), pending.end(), [](const Pending* a, const Pending* b) { return a->token < b->token; });
-  for (Pending* lost : pending) {
-    const std::string which = "tensor " + label(lost->request) + ": ";
-    const Status status =
-        leaving_ ? Status(StatusCode::shut_down, which +
-                                                     "the engine was shut down with this request pending: not every "
-                                                     "rank had made it; wait for its handle before shutdown")
-                 : Status(StatusCode::rank_left, which + who + " without making this request");
-    events_.emplace_back(RequestsFailed{{lost->token}, status});
-  }
+    gone_ = Status(StatusCode::rank_left, "rank " + std::to_string(entry.rank) +
+                                              " has shut its engine down and takes part in nothing more; let every "
+                                              "rank make the same requests before any of them shuts down");
+  std::vector<const Pending*> lost;
+  for (const Pending& pending : store_)
+    if (pending.uses > 0 && !pending.failed) lost.push_back(&pending);
+  std::sort(lost.begin(), lost.end(), [](const Pending* a, const Pending* b) { return a->token < b->token; });
+  for (const Pending* pending : lost)
+    events_.emplace_back(RequestsFailed{{pending->token}, ended_by(entry, pending->request)});
   names_.clear();
   known_.clear();
   fresh_.clear();
   store_.clear();
   free_.clear();
+}
+
+Status Client::ended_by(const LeftEntry& entry, const Request& request) const {
+  std::string who = "not every rank had requested it";
+  for (const LeftEntry::Missing& missing : entry.missing)
+    if (missing.name == request.tensors.front().name) who = "not requested by " + missing.ranks.text();
+  const std::string open = "tensor " + label(request) + ": ";
+  if (leaving_)
+    return Status(StatusCode::shut_down, open + "the engine was shut down with this request pending: " + who +
+                                             "; wait for its handle before shutdown");
+  return Status(StatusCode::rank_left, open + "rank " + std::to_string(entry.rank) +
+                                           " has shut its engine down before this request was agreed: " + who +
+                                           "; wait for handles on every rank before any shuts down");
 }
 
 // -- bookkeeping

@@ -35,7 +35,7 @@ class Client {
   /// Ids whose last piece was in the round that came last.
   const std::vector<DefinitionId>& finished() const { return finished_; }
   void failed(const ErrorEntry& entry);
-  void left(int rank);
+  void left(const LeftEntry& entry);
 
   /// Hands over what may be posted and was not: `id(DefinitionId)` or `spelled(Post)`.
   template <class Id, class Spelled>
@@ -121,6 +121,7 @@ class Client {
   void announce_broken(Pending& pending, Name& name);
   void break_other_heads(Pending& pending);
   Pending* pop(Name& name);
+  Status ended_by(const LeftEntry& entry, const Request& request) const;
   std::string deliver(const Piece& piece, RoundReady& ready);
 
   int rank_;

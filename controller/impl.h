@@ -65,6 +65,7 @@ class Controller::Impl {
   bool decide();
   void decide_on(const UpMessage& message, std::uint64_t seen);
   void decide_on(const RankedPost& ranked);
+  void explain(LeftEntry& entry) const;
   void issue(const StreamEntry& entry);
   bool send_up();
   bool send_down();
@@ -73,7 +74,7 @@ class Controller::Impl {
 
   // stalls
   std::optional<Nanoseconds> oldest() const;
-  void watch();
+  bool watch();
   std::vector<Stalled> incomplete(Nanoseconds age) const;
 
   const int rank_;

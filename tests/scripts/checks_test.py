@@ -38,6 +38,8 @@ class LayersTest(unittest.TestCase):
         "engine/engine.cpp": '#include "fusion/batch.h"\n#include "treering/engine.h"\n// getenv("x") #ifdef HAVE_CUDA\n',
         "examples/train.cpp": "#include <Eigen/Core>\n#include <treering/engine.h>\n",
         "tests/mpi/main.cpp": "#include <mpi.h>\n#include \"engine/engine.h\"\n",
+        "tests/mpi/other.cpp": '#include "neighbour.h"\n#include "examples/train.cpp"\n',
+        "tests/mpi/neighbour.h": "#pragma once\n",
         "engine/engine.h": "#pragma once\n#ifdef __AVX2__\n#endif\n",
     }
 
@@ -82,6 +84,9 @@ class LayersTest(unittest.TestCase):
 
     def test_relative_path(self):
         self.check_one("transport/mpi/x.cpp", '#include "../wire.h"\n', "write paths from the root")
+
+    def test_neighbours_hide_no_cycles(self):
+        self.check_one("tests/mpi/neighbour.h", '#include "other.cpp"\n', "include cycle")
 
     def test_environment(self):
         self.check_one("engine/engine.cpp", 'auto x = getenv("A");\n', "engine/engine.cpp:1: only base")

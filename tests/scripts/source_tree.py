@@ -78,6 +78,8 @@ def includes_of(root, name):
     for match in INCLUDE.finditer(text):
         path = match.group(2)
         candidates = [path, "include/" + path]
+        if match.group(1) == '"' and room_of(name) in OUTER:  # these may name their neighbours shortly
+            candidates.append(os.path.normpath(os.path.join(os.path.dirname(name), path)))
         target = next((place for place in candidates if (Path(root) / place).is_file()), None)
         result.append(Include(line_of(text, match.start()), match.group(1) == '"', path, target))
     return result
