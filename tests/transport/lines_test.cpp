@@ -151,11 +151,49 @@ TEST_CASE("all neighbours find each other over TCP, whoever refuses is left out 
   }
 }
 
-TEST_CASE("connecting succeeds where somebody listens and fails where there is no address") {
-  const tcp::Listener listener = tcp::open_listener(1);
-  REQUIRE(listener.socket.valid());
+TEST_CASE("a connection is made where somebody listens, and seen to be refused where nobody does") {
+  constexpr std::uint32_t loopback = 0x0100007f;
+  tcp::Listener listener = tcp::open_listener(1);
   REQUIRE(listener.port != 0);
-  const Descriptor socket = tcp::connect_to({0x0100007f}, listener.port, Deadline(std::chrono::seconds(20)));
-  CHECK(socket.valid());
-  CHECK_FALSE(tcp::connect_to({}, listener.port, Deadline(std::chrono::seconds(1))).valid());
+  const auto decided = [](const Descriptor& socket) {
+    pollfd entry{socket.get(), POLLOUT, 0};
+    return poll_for({&entry, 1}, 20'000'000'000);
+  };
+  const Descriptor socket = tcp::begin_connect(loopback, listener.port);
+  REQUIRE(decided(socket));
+  CHECK(tcp::is_connected(socket));
+  listener.socket.reset();
+  const Descriptor refused = tcp::begin_connect(loopback, listener.port);
+  if (refused.valid()) {
+    REQUIRE(decided(refused));
+    CHECK_FALSE(tcp::is_connected(refused));
+  }
+}
+
+TEST_CASE("strangers at a rank's door are turned away, whatever they say, and keep nobody out") {
+  inproc::Job job(2, {});
+  const Problems problems = on_all_ranks(job, 2, [](Fabric& fabric) -> Problems {
+    const int rank = fabric.world().rank;
+    std::vector<Descriptor> strangers;
+    const Gather gather = [&](const Bytes& mine) {
+      std::vector<Bytes> all = fabric.gather_all(mine);
+      if (rank != 0 || !strangers.empty()) return all;
+      const auto port = static_cast<std::uint16_t>(ByteReader(all[1]).get_varint());  // of rank 1's door
+      for (const std::size_t bytes : {std::size_t{0}, std::size_t{5}, std::size_t{24}, std::size_t{100}}) {
+        strangers.push_back(tcp::begin_connect(0x0100007f, port));
+        pollfd entry{strangers.back().get(), POLLOUT, 0};
+        poll_for({&entry, 1}, 20'000'000'000);
+        say(strangers.back(), Bytes(bytes, std::byte{0x4b}));
+      }
+      return all;
+    };
+    tcp::Lines lines =
+        tcp::connect_lines(rank, {{1}, {0}}, {"here", "here"}, false, gather, Deadline(std::chrono::seconds(20)));
+    Problems found = lines.refusals;
+    if (!lines.by_peer.contains(1 - rank)) found.push_back("no line");
+    gather({});
+    fabric.say_goodbye();
+    return found;
+  });
+  for (const std::string& problem : problems) FAIL_CHECK(problem);
 }

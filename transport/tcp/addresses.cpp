@@ -5,7 +5,6 @@
 #include <net/if.h>
 #include <netinet/in.h>
 
-#include <algorithm>
 #include <cstring>
 
 namespace treering::transport::tcp {
@@ -24,7 +23,6 @@ std::vector<std::uint32_t> own_addresses() {
     addresses.push_back(address.sin_addr.s_addr);
   }
   ::freeifaddrs(list);
-  std::stable_partition(addresses.begin(), addresses.end(), [](std::uint32_t each) { return !is_loopback(each); });
   return addresses;
 }
 

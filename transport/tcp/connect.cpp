@@ -68,47 +68,41 @@ std::optional<int> read_hello(const Bytes& bytes, const Secret& secret) {
 }
 
 /// A connection whose peer has not proven itself yet.
-struct Arrival {
+struct Attempt {
   Descriptor socket;
-  int expected = -1;  ///< whom this rank connected to; -1: it was accepted
+  int expected = -1;     ///< whom this rank calls; -1: it was accepted
+  bool greeted = false;  ///< of a call: it is connected and has said hello
   Bytes heard;
+
+  pollfd poll_entry() const {
+    return {socket.get(), static_cast<short>(expected >= 0 && !greeted ? POLLOUT : POLLIN), 0};
+  }
 };
 
+/// The lower rank of an edge calls the higher one at all its addresses at once, because some may lead nowhere or to
+/// somebody else; the first that proves to be the right one is kept. Nothing here waits for one peer alone, so no two
+/// ranks wait for each other.
 class Connecting {
  public:
-  Connecting(int self, const std::vector<int>& peers, const std::vector<Door>& doors, const Secret& secret,
-             const Descriptor& listener)
-      : self_(self), waiting_for_(peers.begin(), peers.end()), doors_(doors), secret_(secret), listener_(listener) {}
-
-  /// The lower rank of an edge connects. Nobody waits for an answer before all own connections are made, and those need
-  /// only the other side's kernel: so no two ranks wait for each other.
-  void call_higher_ranks(const std::vector<std::string>& hosts, const Deadline& deadline) {
-    for (const int peer : std::set(waiting_for_)) {
-      const Door& door = doors_[static_cast<std::size_t>(peer)];
-      if (door.port == 0 || !listener_.valid()) waiting_for_.erase(peer);
-      if (peer < self_ || !waiting_for_.contains(peer)) continue;
-      const bool same_host = hosts[static_cast<std::size_t>(peer)] == hosts[static_cast<std::size_t>(self_)];
-      std::vector<std::uint32_t> addresses = door.addresses;
-      if (!same_host) std::erase_if(addresses, is_loopback);
-      Arrival call{connect_to(addresses, door.port, deadline), peer, {}};
-      if (call.socket.valid() && greet(call.socket, peer))
-        arrivals_.push_back(std::move(call));
-      else
-        give_up(peer, std::strerror(errno));
-    }
+  Connecting(int self, const std::vector<int>& peers, const std::vector<Door>& doors,
+             const std::vector<std::string>& hosts, const Descriptor& listener)
+      : self_(self), doors_(doors), hosts_(hosts), listener_(listener) {
+    if (!listener.valid()) return;
+    for (const int peer : peers)
+      if (door(peer).port != 0) waiting_for_.insert(peer);
   }
 
-  void wait_for_all(const Deadline& deadline) {
+  void run(const Deadline& deadline) {
+    for (const int peer : waiting_for_)
+      if (peer > self_) call(peer);
+    give_up_hopeless();
     while (!waiting_for_.empty() && !deadline.passed()) {
       std::vector<pollfd> entries{{listener_.get(), POLLIN, 0}};
-      for (const Arrival& arrival : arrivals_) entries.push_back({arrival.socket.get(), POLLIN, 0});
+      for (const Attempt& attempt : attempts_) entries.push_back(attempt.poll_entry());
       poll_for(entries, deadline.left());
-      while (true) {
-        Descriptor socket = accept_one(listener_);
-        if (!socket.valid()) break;
-        arrivals_.push_back({std::move(socket), -1, {}});
-      }
-      std::erase_if(arrivals_, [&](Arrival& arrival) { return settle(arrival); });
+      accept_all();
+      std::erase_if(attempts_, [&](Attempt& attempt) { return settle(attempt); });
+      give_up_hopeless();
     }
     for (const int peer : std::set(waiting_for_)) give_up(peer, "no answer in time");
   }
@@ -117,41 +111,74 @@ class Connecting {
   const std::map<int, std::string>& failures() const { return failures_; }
 
  private:
-  bool greet(const Descriptor& socket, int peer) {
-    const Bytes hello = hello_of(self_, doors_[static_cast<std::size_t>(peer)].secret);
+  const Door& door(int rank) const { return doors_[static_cast<std::size_t>(rank)]; }
+
+  void call(int peer) {
+    const bool same_host = hosts_[static_cast<std::size_t>(peer)] == hosts_[static_cast<std::size_t>(self_)];
+    for (const std::uint32_t address : door(peer).addresses) {
+      if (is_loopback(address) && !same_host) continue;
+      if (Descriptor socket = begin_connect(address, door(peer).port); socket.valid())
+        attempts_.push_back({std::move(socket), peer, false, {}});
+    }
+  }
+
+  void accept_all() {
+    for (Descriptor socket = accept_one(listener_); socket.valid(); socket = accept_one(listener_))
+      attempts_.push_back({std::move(socket), -1, false, {}});
+  }
+
+  bool greet(const Descriptor& socket, int peer) const {
+    const Bytes hello = hello_of(self_, door(peer).secret);
     return ::send(socket.get(), hello.data(), hello.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(hello.size());
   }
 
-  /// True when the connection is settled one way or the other.
-  bool settle(Arrival& arrival) {
-    std::byte buffer[hello_bytes];
-    const std::size_t missing = hello_bytes - arrival.heard.size();
-    const ssize_t got = ::recv(arrival.socket.get(), buffer, missing, MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-    if (got > 0) arrival.heard.insert(arrival.heard.end(), buffer, buffer + got);
-    if (got > 0 && arrival.heard.size() < hello_bytes) return false;
-    const std::optional<int> rank = got > 0 ? read_hello(arrival.heard, secret_) : std::nullopt;
-    const bool wanted =
-        rank && waiting_for_.contains(*rank) && (arrival.expected == *rank || (arrival.expected < 0 && *rank < self_));
-    if (wanted && (arrival.expected >= 0 || greet(arrival.socket, *rank))) {
-      waiting_for_.erase(*rank);
-      sockets_[*rank] = std::move(arrival.socket);
-    } else if (arrival.expected >= 0) {
-      give_up(arrival.expected, "the connection was closed");
+  /// True when the connection has been kept or is of no use.
+  bool settle(Attempt& attempt) {
+    if (attempt.expected >= 0 && !attempt.greeted) {
+      pollfd entry = attempt.poll_entry();
+      if (!poll_for({&entry, 1}, 0)) return false;
+      attempt.greeted = is_connected(attempt.socket) && greet(attempt.socket, attempt.expected);
+      return !attempt.greeted;
     }
+    std::byte buffer[hello_bytes];
+    const std::size_t missing = hello_bytes - attempt.heard.size();
+    const ssize_t got = ::recv(attempt.socket.get(), buffer, missing, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    if (got <= 0) return true;
+    attempt.heard.insert(attempt.heard.end(), buffer, buffer + got);
+    if (attempt.heard.size() < hello_bytes) return false;
+    if (const std::optional<int> rank = read_hello(attempt.heard, door(self_).secret)) keep(attempt, *rank);
     return true;
   }
 
+  void keep(Attempt& attempt, int rank) {
+    const bool called = attempt.expected == rank;
+    const bool calls = attempt.expected < 0 && rank < self_;
+    if (!waiting_for_.contains(rank) || (!called && !calls)) return;
+    if (calls && !greet(attempt.socket, rank)) return;
+    waiting_for_.erase(rank);
+    sockets_[rank] = std::move(attempt.socket);
+  }
+
+  void give_up_hopeless() {
+    for (const int peer : std::set(waiting_for_)) {
+      const bool tried = std::any_of(attempts_.begin(), attempts_.end(),
+                                     [&](const Attempt& attempt) { return attempt.expected == peer; });
+      if (peer > self_ && !tried) give_up(peer, "no connection at any of its addresses");
+    }
+  }
+
   void give_up(int peer, const std::string& why) {
-    if (waiting_for_.erase(peer) > 0) failures_[peer] = why;
+    waiting_for_.erase(peer);
+    failures_[peer] = why;
   }
 
   int self_;
-  std::set<int> waiting_for_;
   const std::vector<Door>& doors_;
-  const Secret& secret_;
+  const std::vector<std::string>& hosts_;
   const Descriptor& listener_;
-  std::list<Arrival> arrivals_;
+  std::set<int> waiting_for_;
+  std::list<Attempt> attempts_;
   std::map<int, Descriptor> sockets_;
   std::map<int, std::string> failures_;
 };
@@ -198,9 +225,8 @@ Lines connect_lines(int self, const std::vector<std::vector<int>>& edges, const 
   std::vector<Door> doors;
   for (const Bytes& bytes : gather(own.encode())) doors.push_back(Door::decode(bytes));
 
-  Connecting connecting(self, peers, doors, own.secret, listener.socket);
-  connecting.call_higher_ranks(hosts, deadline);
-  connecting.wait_for_all(deadline);
+  Connecting connecting(self, peers, doors, hosts, listener.socket);
+  connecting.run(deadline);
   std::map<int, Descriptor> sockets = connecting.take_sockets();
   std::map<int, std::string> failures = connecting.failures();
   if (!reason.empty())

@@ -7,8 +7,6 @@
 
 #include <cerrno>
 
-#include "transport/sleep.h"
-
 namespace treering::transport::tcp {
 
 namespace {
@@ -26,21 +24,6 @@ sockaddr_in address_of(std::uint32_t address, std::uint16_t port) {
   result.sin_addr.s_addr = address;
   result.sin_port = htons(port);
   return result;
-}
-
-Descriptor connect_one(std::uint32_t address, std::uint16_t port, Nanoseconds limit) {
-  Descriptor socket = make_socket();
-  if (!socket.valid()) return {};
-  send_at_once(socket);
-  const sockaddr_in target = address_of(address, port);
-  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&target), sizeof target) == 0) return socket;
-  if (errno != EINPROGRESS) return {};
-  pollfd entry{socket.get(), POLLOUT, 0};
-  int error = ETIMEDOUT;
-  socklen_t bytes = sizeof error;
-  if (poll_for({&entry, 1}, limit)) ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &bytes);
-  errno = error;
-  return error == 0 ? std::move(socket) : Descriptor();
 }
 
 }  // namespace
@@ -64,13 +47,19 @@ Descriptor accept_one(const Descriptor& listener) {
   return socket;
 }
 
-Descriptor connect_to(const std::vector<std::uint32_t>& addresses, std::uint16_t port, const Deadline& deadline) {
-  errno = EADDRNOTAVAIL;
-  for (std::size_t index = 0; index < addresses.size(); ++index) {
-    const Nanoseconds share = deadline.left() / static_cast<Nanoseconds>(addresses.size() - index);
-    if (Descriptor socket = connect_one(addresses[index], port, share); socket.valid()) return socket;
-  }
-  return {};
+Descriptor begin_connect(std::uint32_t address, std::uint16_t port) {
+  Descriptor socket = make_socket();
+  if (!socket.valid()) return {};
+  send_at_once(socket);
+  const sockaddr_in target = address_of(address, port);
+  const int result = ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&target), sizeof target);
+  return result == 0 || errno == EINPROGRESS ? std::move(socket) : Descriptor();
+}
+
+bool is_connected(const Descriptor& socket) {
+  sockaddr_in peer{};
+  socklen_t bytes = sizeof peer;
+  return ::getpeername(socket.get(), reinterpret_cast<sockaddr*>(&peer), &bytes) == 0;
 }
 
 }  // namespace treering::transport::tcp

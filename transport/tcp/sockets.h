@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include "transport/deadline.h"
 #include "transport/descriptor.h"
 
 namespace treering::transport::tcp {
@@ -16,7 +14,8 @@ struct Listener {
 Listener open_listener(int backlog);
 Descriptor accept_one(const Descriptor& listener);  ///< invalid if nobody waits
 
-/// Tries the addresses (network byte order) one after the other; each gets a part of the time that is left.
-Descriptor connect_to(const std::vector<std::uint32_t>& addresses, std::uint16_t port, const Deadline& deadline);
+/// Starts to connect to an address (network byte order); writable when it is decided.
+Descriptor begin_connect(std::uint32_t address, std::uint16_t port);
+bool is_connected(const Descriptor& socket);  ///< false: refused, or not decided yet
 
 }  // namespace treering::transport::tcp
