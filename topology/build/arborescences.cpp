@@ -39,13 +39,15 @@ class Growth {
     return true;
   }
 
+  /// The tree that has reached fewest grows next, so that all get their share of short ways.
   std::optional<std::vector<Arborescence>> grow_all() {
     while (!growing_.empty()) {
-      Arborescence tree = std::move(growing_.back());
-      growing_.pop_back();
-      while (!complete(tree))
-        if (!extend(tree)) return std::nullopt;
-      done_.push_back(std::move(tree));
+      const auto smallest = std::ranges::max_element(
+          growing_, {}, [](const Arborescence& tree) { return std::ranges::count(tree.parent, outside); });
+      Arborescence tree = std::move(*smallest);
+      growing_.erase(smallest);
+      if (!complete(tree) && !extend(tree)) return std::nullopt;
+      (complete(tree) ? done_ : growing_).push_back(std::move(tree));
     }
     return std::move(done_);
   }

@@ -1,6 +1,7 @@
 #include "topology/build/balanced_search.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace treering::topology {
 
@@ -8,8 +9,8 @@ namespace {
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
-/// Table look-ups of the dynamic program, and evaluations of exchanges; some 100 million take a second.
-constexpr std::int64_t step_budget = 30'000'000;
+/// Table look-ups of the dynamic program, and evaluations of exchanges; some 50 million take a second.
+constexpr std::int64_t step_budget = 16'000'000;
 constexpr std::int64_t cheap_table = 60'000;
 constexpr int kicks = 3000;
 
@@ -17,7 +18,9 @@ class Searcher {
  public:
   Searcher(const PairGraph& graph, int rounds, const std::vector<int>& roots,
            const std::vector<std::vector<int>>& fixed, std::vector<std::vector<int>>& parents)
-      : graph_(graph), roots_(roots), parents_(parents), table_(graph, rounds), load_(graph.pairs().size()) {
+      : graph_(graph), roots_(roots), parents_(parents), load_(graph.pairs().size()) {
+    if (rounds > 0) table_.emplace(graph, rounds);
+    for (const auto& parent : parents_) limit_.push_back(rounds_needed(parent));
     Wide least = graph.pairs()[0].capacity;
     for (const Pair& pair : graph.pairs()) least = std::min(least, pair.capacity);
     for (const Pair& pair : graph.pairs())
@@ -68,10 +71,11 @@ class Searcher {
   void spread() {
     const std::size_t at_once = cheap() ? 1 : (parents_.size() + 3) / 4;
     for (std::size_t tree = 0; tree < parents_.size(); ++tree) {
-      if (tree % at_once == 0) weigh(0);
-      if (auto best = table_.best(roots_[tree])) parents_[tree] = std::move(*best);
+      if (table_ && tree % at_once == 0) weigh(0);
+      if (auto best = table_ ? table_->best(roots_[tree]) : std::nullopt) parents_[tree] = std::move(*best);
       put(parents_[tree], 1);
     }
+    steps_ = 0;
   }
 
   void settle() {
@@ -90,7 +94,7 @@ class Searcher {
     return total() < before * (1 - 1e-12);
   }
 
-  bool cheap() const { return table_.steps() <= cheap_table; }
+  bool cheap() const { return table_ && table_->steps() <= cheap_table; }
 
   /// Values pairs by what one more tree on them would cost; noise in per mille of the price leads elsewhere.
   void weigh(std::uint32_t noise) {
@@ -100,44 +104,81 @@ class Searcher {
       const double factor = 1 + (noise == 0 ? 0 : static_cast<double>(random() % noise) / 1000);
       values.push_back(-static_cast<std::int64_t>(std::min(price * factor * 4096, 1e16)));
     }
-    table_.weigh(values);
-    steps_ += table_.steps();
+    table_->weigh(values);
+    steps_ += table_->steps();
   }
 
   /// Best tree against the load of the others.
   void answer(std::size_t tree, std::uint32_t noise) {
     put(parents_[tree], -1);
     weigh(noise);
-    if (auto best = table_.best(roots_[tree])) parents_[tree] = std::move(*best);
+    if (auto best = table_->best(roots_[tree])) parents_[tree] = std::move(*best);
     put(parents_[tree], 1);
   }
 
-  /// Lets two members other than the root change places where that costs less.
+  /// Lets two members other than the root change places, or one move below another member, while that costs less.
   void exchange(std::size_t tree) {
     std::vector<int>& parent = parents_[tree];
+    put(parent, -1);
+    std::vector<double> price;
+    for (std::size_t pair = 0; pair < load_.size(); ++pair)
+      price.push_back(cost(pair, load_[pair] + 1) - cost(pair, load_[pair]));
+    while (places_changed(tree, price) || member_moved(tree, price)) {
+    }
+    put(parent, 1);
+  }
+
+  bool places_changed(std::size_t tree, const std::vector<double>& price) {
+    std::vector<int>& parent = parents_[tree];
+    double now = price_of(parent, price);
+    bool changed = false;
     for (int a = 0; a < graph_.members(); ++a)
       for (int b = a + 1; b < graph_.members(); ++b) {
         if (a == roots_[tree] || b == roots_[tree]) continue;
-        steps_ += graph_.members();
-        std::vector<int> other = exchanged(parent, a, b);
-        if (!exists(other)) continue;
-        const double before = total();
-        put(parent, -1);
-        put(other, 1);
-        if (total() < before) {
-          parent = std::move(other);
+        exchange_places(parent, a, b);
+        const double then = price_of(parent, price);
+        if (then < now * (1 - 1e-12)) {
+          now = then;
+          changed = true;
         } else {
-          put(other, -1);
-          put(parent, 1);
+          exchange_places(parent, a, b);
         }
       }
+    return changed;
   }
 
-  static std::vector<int> exchanged(const std::vector<int>& parent, int a, int b) {
-    std::vector<int> result = parent;
-    std::swap(result[index(a)], result[index(b)]);
-    for (int& value : result) value = value == a ? b : value == b ? a : value;
-    return result;
+  bool member_moved(std::size_t tree, const std::vector<double>& price) {
+    std::vector<int>& parent = parents_[tree];
+    bool changed = false;
+    for (int child = 0; child < graph_.members(); ++child)
+      for (int other = 0; other < graph_.members(); ++other) {
+        const int old = parent[index(child)], pair = graph_.between(other, child);
+        ++steps_;
+        if (old < 0 || pair < 0 || price[index(pair)] >= price[index(graph_.between(old, child))] * (1 - 1e-12))
+          continue;
+        steps_ += 4 * graph_.members();
+        parent[index(child)] = other;
+        const bool fits = tree_height(parent) >= 0 && rounds_needed(parent) <= limit_[tree];
+        if (!fits) parent[index(child)] = old;
+        changed = changed || fits;
+      }
+    return changed;
+  }
+
+  double price_of(const std::vector<int>& parent, const std::vector<double>& price) {
+    steps_ += graph_.members();
+    double sum = 0;
+    for (int member = 0; member < graph_.members(); ++member) {
+      if (parent[index(member)] < 0) continue;
+      const int pair = graph_.between(parent[index(member)], member);
+      sum += pair < 0 ? 1e30 : price[index(pair)];
+    }
+    return sum;
+  }
+
+  static void exchange_places(std::vector<int>& parent, int a, int b) {
+    std::swap(parent[index(a)], parent[index(b)]);
+    for (int& value : parent) value = value == a ? b : value == b ? a : value;
   }
 
   bool exists(const std::vector<int>& parent) const {
@@ -153,8 +194,9 @@ class Searcher {
     for (int i = 0; i < 3; ++i) {
       const std::size_t tree = random() % parents_.size();
       const int a = static_cast<int>(random()) % graph_.members(), b = static_cast<int>(random()) % graph_.members();
-      std::vector<int> other = exchanged(parents_[tree], a, b);
-      if (a == roots_[tree] || b == roots_[tree] || !exists(other)) continue;
+      std::vector<int> other = parents_[tree];
+      exchange_places(other, a, b);
+      if (a == b || a == roots_[tree] || b == roots_[tree] || !exists(other)) continue;
       put(parents_[tree], -1);
       parents_[tree] = std::move(other);
       put(parents_[tree], 1);
@@ -171,7 +213,8 @@ class Searcher {
   const PairGraph& graph_;
   const std::vector<int>& roots_;
   std::vector<std::vector<int>>& parents_;
-  BalancedTrees table_;
+  std::optional<BalancedTrees> table_;
+  std::vector<int> limit_;  ///< rounds that each tree may take
   std::vector<int> load_;
   std::vector<double> width_;
   std::int64_t steps_ = 0;

@@ -1,6 +1,7 @@
 #include "topology/build/balanced_trees.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace treering::topology {
@@ -66,13 +67,38 @@ void BalancedTrees::weigh(const std::vector<std::int64_t>& values) {
 void BalancedTrees::fill_level(int level) {
   for (int size = 1; size <= members_; ++size) {
     if (!sizes_[index(level)][index(size)]) continue;
-    for (const Set set : of_size_[index(size)])
-      for (Set rest = set; rest != 0; rest &= rest - 1) {
-        const int member = std::countr_zero(rest);
-        const std::int64_t alone = size == 1 ? 0 : impossible;
-        best_[index(level)][at(member, set)] = level == 0 ? alone : choose(level, member, set).value;
-      }
+    for (const Set set : of_size_[index(size)]) fill_set(level, set);
   }
+}
+
+/// For every member of the set at once, since they pass on the same subsets.
+void BalancedTrees::fill_set(int level, Set set) {
+  const int size = std::popcount(set);
+  std::int64_t* const best = &best_[index(level)][at(0, set)];
+  for (int member = 0; member < members_; ++member) best[member] = size == 1 && level == 0 ? 0 : impossible;
+  if (level == 0) return;
+  const auto [least, most] = gift_sizes(size, level);
+  const auto& keep = best_[index(level - 1)];
+  const auto& give = gift_[index(level - 1)];
+  if (least == 0)
+    for (int member = 0; member < members_; ++member) best[member] = keep[at(member, set)];
+
+  std::array<Set, std::size_t{1} << most_members> spread;  // pattern -> subset, for as many bits as the set has
+  spread[0] = 0;
+  Set rest = set;
+  for (std::size_t bit = 1; bit < std::size_t{1} << size; bit <<= 1, rest &= rest - 1)
+    for (std::size_t pattern = 0; pattern < bit; ++pattern)
+      spread[bit | pattern] = spread[pattern] | (rest & (~rest + 1));
+  for (int gift_size = std::max(least, 1); gift_size <= most; ++gift_size)
+    for (const Set pattern : of_size_[index(gift_size)]) {
+      if (pattern >= Set{1} << size) break;
+      const Set gift = spread[pattern], kept = set & ~gift;
+      for (Set givers = kept; givers != 0; givers &= givers - 1) {
+        const int member = std::countr_zero(givers);
+        const std::int64_t given = give[at(member, gift)], own = keep[at(member, kept)];
+        if (given != impossible && own != impossible) best[member] = std::max(best[member], given + own);
+      }
+    }
 }
 
 void BalancedTrees::fill_gifts(int level) {

@@ -28,10 +28,13 @@ class BalancedTrees {
  private:
   using Set = std::uint32_t;
 
-  std::size_t at(int member, Set set) const { return (static_cast<std::size_t>(member) << members_) + set; }
+  std::size_t at(int member, Set set) const {
+    return set * static_cast<std::size_t>(members_) + static_cast<std::size_t>(member);
+  }
   void plan_sizes();
   void fill_gifts(int level);
   void fill_level(int level);
+  void fill_set(int level, Set set);
   struct Choice {
     std::int64_t value;
     Set gift;  ///< set passed on in the first round; empty = none
@@ -44,10 +47,10 @@ class BalancedTrees {
   int members_, rounds_;
   std::int64_t steps_ = 0;
   std::vector<std::vector<bool>> sizes_;         ///< [rounds left][size]: sets of that size are needed
-  std::vector<std::vector<Set>> of_size_;        ///< [size]: all sets
+  std::vector<std::vector<Set>> of_size_;        ///< [size]: all sets, ascending
   std::vector<std::int64_t> values_;             ///< member x member
-  std::vector<std::vector<std::int64_t>> best_;  ///< [rounds left]: (member, set) -> value
-  std::vector<std::vector<std::int64_t>> gift_;  ///< [rounds left]: (giver, set) -> value of passing the set on
+  std::vector<std::vector<std::int64_t>> best_;  ///< [rounds left]: (set, member) -> value
+  std::vector<std::vector<std::int64_t>> gift_;  ///< [rounds left]: (set, giver) -> value of passing the set on
 };
 
 /// Rounds that a broadcast along the tree takes when each member serves its children one per round, longest first.

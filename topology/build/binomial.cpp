@@ -57,6 +57,10 @@ class Planner {
     if (options_.binomial != BuildOptions::Binomial::joint) return;
     spare(strict, rounds_);
     spare(relaxed, rounds_ + 1);
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < roots_.size(); ++i)
+      if (!std::ranges::binary_search(strict, i) && !std::ranges::binary_search(relaxed, i)) others.push_back(i);
+    spare(others, 0);
   }
 
   /// Fills parents_ and sorts roots by the rounds their trees take; breadth-first trees are in neither list.

@@ -11,9 +11,6 @@ namespace {
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
-/// Pricing a cycle of n members costs some n^2 2^n steps.
-constexpr std::int64_t step_budget = 40'000'000;
-
 std::vector<int> parents_along(const std::vector<int>& path, std::size_t root) {
   std::vector<int> parent(path.size(), -1);
   for (std::size_t i = 0; i < path.size(); ++i)
@@ -52,22 +49,47 @@ std::vector<int> pairs_of(const PairGraph& graph, const std::vector<int>& order)
   return pairs;
 }
 
-/// Cycles that share the pairs best, by column generation.
-std::vector<Cycle> packed_cycles(const PairGraph& graph) {
+std::vector<Wide> capacities_of(const PairGraph& graph) {
   std::vector<Wide> capacities;
   for (const Pair& pair : graph.pairs()) capacities.push_back(pair.capacity);
-  PackingProgram program(capacities);
+  return capacities;
+}
+
+/// Cycles that share the pairs best, by column generation.
+std::vector<Cycle> packed_cycles(const PairGraph& graph) {
+  PackingProgram program(capacities_of(graph));
   std::vector<std::vector<int>> pool;
-  const std::int64_t steps = std::int64_t{graph.members()} * graph.members() << graph.members();
-  for (std::int64_t left = step_budget; left > 0; left -= steps) {
-    const auto order = cheapest_cycle(graph, program.prices());
-    if (!order || program.price_of(pairs_of(graph, *order)) >= program.price_scale()) break;
-    program.enter(static_cast<int>(pool.size()), pairs_of(graph, *order));
+  while (const auto order = cheapest_cycle(graph, program.prices())) {
+    const std::vector<int> pairs = pairs_of(graph, *order);
+    if (program.price_of(pairs) >= program.price_scale()) break;
+    program.enter(static_cast<int>(pool.size()), pairs);
     pool.push_back(*order);
   }
   std::vector<Cycle> cycles;
   for (const auto& [column, weight] : program.amounts()) cycles.push_back({pool[index(column)], weight});
   return cycles;
+}
+
+/// The widest cycle, then the widest in what that leaves, and so on: for graphs too large to do better quickly.
+std::vector<Cycle> peeled_cycles(const PairGraph& graph) {
+  std::vector<Wide> left = capacities_of(graph);
+  std::vector<Cycle> cycles;
+  while (true) {
+    std::vector<Pair> pairs;
+    for (std::size_t i = 0; i < left.size(); ++i)
+      if (left[i] > 0) pairs.push_back({graph.pairs()[i].a, graph.pairs()[i].b, left[i]});
+    const auto order = widest_cycle(PairGraph(graph.members(), std::move(pairs)));
+    if (!order) return cycles;
+    Wide width = left[index(pairs_of(graph, *order).front())];
+    for (const int pair : pairs_of(graph, *order)) width = std::min(width, left[index(pair)]);
+    for (const int pair : pairs_of(graph, *order)) left[index(pair)] -= width;
+    cycles.push_back({*order, Rational::of(width, 1)});
+  }
+}
+
+std::vector<Cycle> cycles_of(const PairGraph& graph) {
+  if (graph.members() < 3 || graph.members() > most_on_path) return {};
+  return graph.members() <= most_on_priced_cycle ? packed_cycles(graph) : peeled_cycles(graph);
 }
 
 }  // namespace
@@ -77,8 +99,7 @@ Forest plan_chain(const LinkGraph& graph, const BuildOptions&) { return one_path
 Forest plan_ring(const LinkGraph& graph, const BuildOptions&) {
   const RoutedPairs routed = routed_pairs(graph);
   const int members = graph.members;
-  const std::vector<Cycle> cycles =
-      members > 2 && members <= most_on_path ? packed_cycles(routed.graph) : std::vector<Cycle>{};
+  const std::vector<Cycle> cycles = cycles_of(routed.graph);
   if (cycles.empty()) {
     Forest forest = one_path(routed, graph);
     if (members > 2) forest.relaxed.insert(forest.relaxed.begin(), {"no ring leads through all members", {}});

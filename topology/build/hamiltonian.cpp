@@ -1,6 +1,8 @@
 #include "topology/build/hamiltonian.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 namespace treering::topology {
 
@@ -10,10 +12,59 @@ std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
 constexpr Wide never = Wide{1} << 124;
 
-/// Least price of visiting a set of members, for each last member; from any start or from member 0 only.
+using Set = std::uint32_t;
+
+/// Which members can be last on a path that visits exactly a set, over pairs of at least some width.
+class Visits {
+ public:
+  Visits(const PairGraph& graph, Wide width, bool from_first) : members_(graph.members()), next_(index(members_)) {
+    for (const Pair& pair : graph.pairs()) {
+      if (pair.capacity < width) continue;
+      next_[index(pair.a)] |= Set{1} << pair.b;
+      next_[index(pair.b)] |= Set{1} << pair.a;
+    }
+    last_.resize(std::size_t{1} << members_);
+    for (int start = 0; start < (from_first ? 1 : members_); ++start) last_[Set{1} << start] = Set{1} << start;
+    for (Set set = 1; set < last_.size(); ++set)
+      for (Set ends = last_[set]; ends != 0; ends &= ends - 1)
+        for (Set onward = next_[index(std::countr_zero(ends))] & ~set; onward != 0; onward &= onward - 1)
+          last_[set | (onward & (~onward + 1))] |= onward & (~onward + 1);
+  }
+
+  /// Members at which a path through all can end, out of `wanted`.
+  Set ends(Set wanted) const { return last_.back() & wanted; }
+  Set neighbours(int member) const { return next_[index(member)]; }
+
+  std::vector<int> path_to(int end) const {
+    std::vector<int> path{end};
+    for (Set set = static_cast<Set>(last_.size() - 1) & ~(Set{1} << end); set != 0; set &= ~(Set{1} << path.back()))
+      path.push_back(std::countr_zero(last_[set] & next_[index(path.back())]));
+    std::ranges::reverse(path);
+    return path;
+  }
+
+ private:
+  int members_;
+  std::vector<Set> next_, last_;
+};
+
+std::optional<std::vector<int>> widest_tour(const PairGraph& graph, bool cycle) {
+  std::vector<Wide> widths;
+  for (const Pair& pair : graph.pairs()) widths.push_back(pair.capacity);
+  std::ranges::sort(widths, std::greater());
+  widths.erase(std::ranges::unique(widths).begin(), widths.end());
+  for (const Wide width : widths) {
+    const Visits visits(graph, width, cycle);
+    if (const Set ends = visits.ends(cycle ? visits.neighbours(0) : ~Set{0}); ends != 0)
+      return visits.path_to(std::countr_zero(ends));
+  }
+  return std::nullopt;
+}
+
+/// Least price of visiting a set of members from member 0 on, for each last member.
 class Tour {
  public:
-  Tour(const PairGraph& graph, const std::vector<Wide>& prices, bool from_first)
+  Tour(const PairGraph& graph, const std::vector<Wide>& prices)
       : members_(graph.members()), price_(index(members_ * members_), never) {
     for (std::size_t pair = 0; pair < prices.size(); ++pair) {
       const Pair& ends = graph.pairs()[pair];
@@ -21,7 +72,7 @@ class Tour {
     }
     sets_ = std::size_t{1} << members_;
     best_.assign(sets_ * index(members_), never);
-    for (int start = 0; start < (from_first ? 1 : members_); ++start) cell(std::size_t{1} << start, start) = 0;
+    cell(1, 0) = 0;
     for (std::size_t set = 1; set < sets_; ++set)
       for (int last = 0; last < members_; ++last)
         if (cell(set, last) < never) extend(set, last);
@@ -67,29 +118,12 @@ class Tour {
 
 }  // namespace
 
-std::optional<std::vector<int>> widest_path(const PairGraph& graph) {
-  // A price that counts narrow pairs first: one more of a width costs more than all wider ones together.
-  std::vector<Wide> widths;
-  for (const Pair& pair : graph.pairs()) widths.push_back(pair.capacity);
-  std::ranges::sort(widths, std::greater());
-  widths.erase(std::ranges::unique(widths).begin(), widths.end());
-  std::vector<Wide> prices;
-  for (const Pair& pair : graph.pairs()) {
-    const auto rank = std::ranges::find(widths, pair.capacity) - widths.begin();
-    Wide price = 1;
-    for (std::ptrdiff_t step = 0; step < std::min<std::ptrdiff_t>(rank, 25); ++step) price *= most_on_path;
-    prices.push_back(price);
-  }
-  const Tour tour(graph, prices, false);
-  int best = 0;
-  for (int last = 1; last < graph.members(); ++last)
-    if (tour.total(last) < tour.total(best)) best = last;
-  if (tour.total(best) >= never) return std::nullopt;
-  return tour.path(best);
-}
+std::optional<std::vector<int>> widest_path(const PairGraph& graph) { return widest_tour(graph, false); }
+
+std::optional<std::vector<int>> widest_cycle(const PairGraph& graph) { return widest_tour(graph, true); }
 
 std::optional<std::vector<int>> cheapest_cycle(const PairGraph& graph, const std::vector<Wide>& prices) {
-  const Tour tour(graph, prices, true);
+  const Tour tour(graph, prices);
   int best = -1;
   Wide least = never;
   for (int last = 1; last < graph.members(); ++last) {

@@ -17,8 +17,8 @@ std::vector<Wide> capacities(const PairGraph& graph) {
   return result;
 }
 
-/// Exact arithmetic on one matrix element of the simplex is the unit; some 20 million take half a second.
-constexpr std::int64_t step_budget = 10'000'000;
+/// Exact arithmetic on one matrix element of the simplex is the unit; some 50 million take a second.
+constexpr std::int64_t step_budget = 15'000'000;
 
 class Generator {
  public:

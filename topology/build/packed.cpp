@@ -45,9 +45,17 @@ std::vector<ForestTree> rooted_trees(const PairGraph& pairs, const TreePacking& 
   return trees;
 }
 
+/// Routes through switches are the business of `forest`; its trees serve an allreduce with both phases at once.
+Forest plan_through_switches(const LinkGraph& graph, const BuildOptions& options) {
+  Forest forest = plan_forest(graph, options);
+  forest.operation = Operation::allreduce;
+  return forest;
+}
+
 }  // namespace
 
 Forest plan_packed(const LinkGraph& graph, const BuildOptions& options) {
+  if (graph.vertices > graph.members) return plan_through_switches(graph, options);
   const PairGraph pairs = direct_pairs(graph);
   const Rational optimum = strength(pairs), enough = optimum * options.accept;
   // The flow method always gets there; the search for lower trees may improve on it.

@@ -43,19 +43,26 @@ void PackingProgram::enter(int column, const std::vector<int>& rows) {
   if (leaving == rows_) throw std::logic_error("a column without rows packs without limit");
 
   const Wide pivot = direction[leaving];
+  const std::vector<Wide>& pivot_row = inverse_[leaving];
   const auto eliminate = [&](Wide value, Wide factor, Wide pivot_row_value) {
     return subtract(multiply(value, pivot), multiply(factor, pivot_row_value)) / scale_;
   };
-  const std::vector<Wide> pivot_row = inverse_[leaving];
-  const Wide pivot_filled = filled_[leaving];
+  const auto eliminate_row = [&](std::vector<Wide> values, Wide factor) {
+    for (std::size_t i = 0; i < rows_; ++i) values[i] = eliminate(values[i], factor, pivot_row[i]);
+    return values;
+  };
+  // All of it may overflow, so nothing is changed before everything is known.
+  std::vector<std::vector<Wide>> inverse(rows_);
+  std::vector<Wide> filled(rows_);
   for (std::size_t row = 0; row < rows_; ++row) {
-    if (row == leaving) continue;
-    for (std::size_t i = 0; i < rows_; ++i)
-      inverse_[row][i] = eliminate(inverse_[row][i], direction[row], pivot_row[i]);
-    filled_[row] = eliminate(filled_[row], direction[row], pivot_filled);
+    inverse[row] = row == leaving ? pivot_row : eliminate_row(inverse_[row], direction[row]);
+    filled[row] = row == leaving ? filled_[row] : eliminate(filled_[row], direction[row], filled_[leaving]);
   }
-  for (std::size_t i = 0; i < rows_; ++i) prices_[i] = eliminate(prices_[i], saving, pivot_row[i]);
-  objective_ = eliminate(objective_, saving, pivot_filled);
+  std::vector<Wide> prices = eliminate_row(prices_, saving);
+  objective_ = eliminate(objective_, saving, filled_[leaving]);
+  prices_ = std::move(prices);
+  inverse_ = std::move(inverse);
+  filled_ = std::move(filled);
   scale_ = pivot;
   basis_[leaving] = column;
 }

@@ -1,6 +1,7 @@
 #include "topology/build/switch_removal.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "topology/build/max_flow.h"
 
@@ -21,14 +22,26 @@ class Splicer {
           between(from, to).push_back({multiply(scale, graph.at(from, to)), {from, to}});
   }
 
-  /// Joins arcs in and out of the switch; first with other ends, then back to where they came from (which drops both).
+  /// Joins arcs in and out of the switch: first in proportion to their capacities, so that all members stay near each
+  /// other, then whatever is left, at last back to where it came from (which drops both).
   void remove(int vertex) {
-    for (const bool back : {false, true})
+    for (const Pass pass : {Pass::even, Pass::rest, Pass::back}) {
+      std::vector<Wide> in, out;
+      for (int other = 0; other < vertices_; ++other) {
+        in.push_back(capacity(other, vertex));
+        out.push_back(capacity(vertex, other));
+      }
+      const Wide all = std::accumulate(in.begin(), in.end(), Wide{0}, add);
       for (int to = 0; to < vertices_; ++to)
         for (int from = 0; from < vertices_; ++from) {
-          if ((from == to) != back || capacity(from, vertex) == 0 || capacity(vertex, to) == 0) continue;
-          splice(from, vertex, to, most(from, vertex, to));
+          if ((from == to) != (pass == Pass::back)) continue;
+          Wide wanted = std::min(capacity(from, vertex), capacity(vertex, to));
+          if (pass == Pass::even && wanted > 0)
+            wanted =
+                std::min(wanted, multiply(in[index(from)], out[index(to)]) / std::max<Wide>(all - in[index(to)], 1));
+          if (wanted > 0) splice(from, vertex, to, most(from, vertex, to, wanted));
         }
+    }
     for (int other = 0; other < vertices_; ++other) {
       between(other, vertex).clear();
       between(vertex, other).clear();
@@ -46,6 +59,8 @@ class Splicer {
   }
 
  private:
+  enum class Pass { even, rest, back };
+
   std::vector<Strand>& between(int from, int to) { return strands_[index(from * vertices_ + to)]; }
 
   Wide capacity(int from, int to) const {
@@ -55,8 +70,7 @@ class Splicer {
   }
 
   /// Splicing takes from exactly the cuts that separate the switch from both ends: the least slack among those decides.
-  Wide most(int from, int vertex, int to) const {
-    Wide amount = std::min(capacity(from, vertex), capacity(vertex, to));
+  Wide most(int from, int vertex, int to, Wide amount) const {
     for (int target = 0; target < members_ && amount > 0; ++target) {
       if (target != from && target != to) amount = std::min(amount, slack({from, to}, {vertex, target}, amount));
       amount = std::min(amount, slack({vertex}, {from, to, target}, amount));
