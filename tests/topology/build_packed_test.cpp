@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <ctime>
+
 #include "build_graphs.h"
 #include "build_oracle.h"
 #include "topology/build/evaluate.h"
@@ -98,6 +100,31 @@ TEST_CASE("packed: both ways of packing agree, also at byte capacities") {
       CHECK(used[pair] <= Rational::of(direct_pairs(graph).pairs()[pair].capacity, 1));
     if (trial % 10 == 0) optimal(graph);
   }
+}
+
+TEST_CASE("packed: exact through switches, also with unequal ports") {
+  CHECK(optimal(switched(std::vector<std::int64_t>(16, 300))).height == 1);
+  CHECK(optimal(switched({300, 300, 300, 30, 30})).rate == Rational(30));
+  CHECK(optimal(switched({4, 3, 2, 2})).rate == Rational::of(11, 6));
+  CHECK(optimal(pcie()).rate == Rational(8));
+  std::mt19937 random(13);
+  for (int trial = 0; trial < 100; ++trial) {
+    LinkGraph graph = random_graph(random, 3 + trial % 7, random() % 70);
+    graph.members = std::max(2, graph.members - 1 - trial % 3);
+    optimal(graph);
+  }
+}
+
+TEST_CASE("packed: sixteen devices take well under a second") {
+  std::mt19937 random(14);
+  for (const LinkGraph& graph : {mi250(), complete(16), random_graph(random, 16, 50)})
+    for (const Builder& builder : builders()) {
+      CAPTURE(builder.name);
+      const std::clock_t start = std::clock();
+      build_forest(builder.name, graph);
+      // Processor time, and ten times the aim: sanitizers and busy machines are slow.
+      CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 10);
+    }
 }
 
 TEST_CASE("packed: fewer trees where less suffices, limited height, preferred roots") {

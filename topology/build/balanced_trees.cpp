@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 
 namespace treering::topology {
 
@@ -180,21 +181,51 @@ std::vector<std::vector<int>> children_by_urgency(const std::vector<int>& parent
   return children;
 }
 
-int rounds_needed(const std::vector<int>& parent) {
-  const auto children = children_by_urgency(parent);
-  std::vector<int> finish(parent.size());
-  const std::vector<int> depth = depths(parent);
-  std::vector<int> order(parent.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-  std::ranges::stable_sort(order, {}, [&](int member) { return depth[index(member)]; });
+namespace {
+
+struct Rounds {
   int last = 0;
+  int sum = 0;
+  friend auto operator<=>(const Rounds&, const Rounds&) = default;
+};
+
+Rounds rounds_of(const std::vector<int>& parent) {
+  const auto children = children_by_urgency(parent);
+  const std::vector<int> depth = depths(parent);
+  std::vector<int> finish(parent.size()), order(parent.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](int member) { return depth[index(member)]; });
+  Rounds rounds;
   for (const int member : order)
     for (std::size_t turn = 0; turn < children[index(member)].size(); ++turn) {
       const int child = children[index(member)][turn];
       finish[index(child)] = finish[index(member)] + static_cast<int>(turn) + 1;
-      last = std::max(last, finish[index(child)]);
+      rounds.last = std::max(rounds.last, finish[index(child)]);
+      rounds.sum += finish[index(child)];
     }
-  return last;
+  return rounds;
+}
+
+}  // namespace
+
+int rounds_needed(const std::vector<int>& parent) { return rounds_of(parent).last; }
+
+void hurry(const PairGraph& graph, std::vector<int>& parent) {
+  Rounds now = rounds_of(parent);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int child = 0; child < graph.members(); ++child)
+      for (int other = 0; other < graph.members(); ++other) {
+        if (parent[index(child)] < 0 || graph.between(other, child) < 0) continue;
+        const int old = std::exchange(parent[index(child)], other);
+        if (tree_height(parent) >= 0 && rounds_of(parent) < now) {
+          now = rounds_of(parent);
+          changed = true;
+        } else {
+          parent[index(child)] = old;
+        }
+      }
+  }
 }
 
 }  // namespace treering::topology

@@ -56,6 +56,10 @@ class BalancedTrees {
 /// Rounds that a broadcast along the tree takes when each member serves its children one per round, longest first.
 int rounds_needed(const std::vector<int>& parent);
 
+/// Hangs members elsewhere along existing pairs while that makes the last, or the sum of all, receive earlier: for
+/// trees that no table can afford.
+void hurry(const PairGraph& graph, std::vector<int>& parent);
+
 /// Children of each member in that order.
 std::vector<std::vector<int>> children_by_urgency(const std::vector<int>& parent);
 

@@ -54,13 +54,16 @@ class Planner {
   void plan_balanced() {
     std::vector<std::size_t> strict, relaxed;
     heaviest(strict, relaxed);
-    if (options_.binomial != BuildOptions::Binomial::joint) return;
-    spare(strict, rounds_);
-    spare(relaxed, rounds_ + 1);
     std::vector<std::size_t> others;
     for (std::size_t i = 0; i < roots_.size(); ++i)
       if (!std::ranges::binary_search(strict, i) && !std::ranges::binary_search(relaxed, i)) others.push_back(i);
-    spare(others, 0);
+    if (options_.binomial == BuildOptions::Binomial::joint) {
+      spare(strict, rounds_);
+      spare(relaxed, rounds_ + 1);
+      spare(others, 0);
+    }
+    for (std::size_t i = 0; i < roots_.size(); ++i)
+      if (!std::ranges::binary_search(strict, i)) explain(i);
   }
 
   /// Fills parents_ and sorts roots by the rounds their trees take; breadth-first trees are in neither list.
@@ -83,7 +86,6 @@ class Planner {
         } else {
           breadth_first(i);
         }
-        explain(i);
       }
       if (options_.binomial != BuildOptions::Binomial::penalised) continue;
       penalise(parents_[i]);
@@ -97,6 +99,7 @@ class Planner {
     std::vector<Wide> prices;
     for (const Pair& pair : graph_.pairs()) prices.push_back(-pair.capacity);
     parents_[i] = level_tree(graph_, prices, roots_[i], graph_.members());
+    hurry(graph_, parents_[i]);
   }
 
   void explain(std::size_t i) {

@@ -66,7 +66,7 @@ class Truncation {
   std::vector<int> block_;
 };
 
-Wide leaving_flow(const LinkGraph& graph, const std::vector<int>& part) {
+void add_part(const LinkGraph& graph, const std::vector<int>& part, Partition& partition) {
   const int source = graph.vertices, sink = graph.vertices + 1;
   MaxFlow flow(graph.vertices + 2);
   for (int from = 0; from < graph.vertices; ++from)
@@ -76,7 +76,9 @@ Wide leaving_flow(const LinkGraph& graph, const std::vector<int>& part) {
     const bool inside = std::ranges::binary_search(part, member);
     flow.add_edge(inside ? source : member, inside ? member : sink, MaxFlow::unlimited);
   }
-  return part.size() == index(graph.members) ? 0 : flow.run(source, sink);
+  partition.leaving = add(partition.leaving, flow.run(source, sink));
+  partition.cuts.push_back(flow.source_side(source));
+  partition.parts.push_back(part);
 }
 
 }  // namespace
@@ -84,14 +86,10 @@ Wide leaving_flow(const LinkGraph& graph, const std::vector<int>& part) {
 Partition tightest_partition(const LinkGraph& graph, const Rational& rate) {
   Partition result;
   const Truncation truncation(graph, rate.denominator(), multiply(2, rate.numerator()));
-  result.parts = truncation.blocks();
-  for (const std::vector<int>& part : result.parts) result.leaving = add(result.leaving, leaving_flow(graph, part));
+  const auto parts = truncation.blocks();
+  if (parts.size() < 2) return {parts, {}, 0};
+  for (const std::vector<int>& part : parts) add_part(graph, part, result);
   return result;
-}
-
-bool partitions_allow(const LinkGraph& graph, const Rational& rate) {
-  const Partition worst = tightest_partition(graph, rate);
-  return worst.parts.size() < 2 || worst.rate() >= rate;
 }
 
 }  // namespace treering::topology

@@ -10,30 +10,6 @@ namespace {
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
-/// Copies of one arborescence differ in the strands they run over: as many trees as there are combinations in use.
-void add_trees(const Arborescence& source, const Rational& share_of_one, StrandedArcs& fabric,
-               std::vector<ForestTree>& trees) {
-  const auto strands = [&](std::size_t member) -> std::vector<Strand>& {
-    return fabric.strands[index(source.parent[member] * fabric.arcs.members) + member];
-  };
-  for (Wide left = source.count; left > 0;) {
-    Wide part = left;
-    for (std::size_t member = 0; member < source.parent.size(); ++member)
-      if (source.parent[member] >= 0) part = std::min(part, strands(member).back().amount);
-    ForestTree tree{source.root, share_of_one * Rational::of(part, 1), source.parent, {}};
-    tree.route.resize(source.parent.size());
-    for (std::size_t member = 0; member < source.parent.size(); ++member) {
-      if (source.parent[member] < 0) continue;
-      Strand& strand = strands(member).back();
-      tree.route[member] = strand.path;
-      strand.amount -= part;
-      if (strand.amount == 0) strands(member).pop_back();
-    }
-    trees.push_back(std::move(tree));
-    left -= part;
-  }
-}
-
 /// Broadcast trees at the best rate; empty if switches with unequal directions leave less than that.
 std::vector<ForestTree> optimal_trees(const LinkGraph& graph, const std::vector<std::int64_t>& data) {
   std::int64_t all = 0;
@@ -41,12 +17,14 @@ std::vector<ForestTree> optimal_trees(const LinkGraph& graph, const std::vector<
   const Rational per_part = allgather_bound(graph, data).rate / Rational(all);
   std::vector<Wide> roots;
   for (const std::int64_t part : data) roots.push_back(multiply(per_part.numerator(), part));
-  StrandedArcs fabric = remove_switches(graph, per_part.denominator(), roots);
+  const StrandedArcs fabric = remove_switches(graph, per_part.denominator(), roots);
   const auto packed = pack_arborescences(fabric.arcs, roots);
+  if (!packed) return {};
   std::vector<ForestTree> trees;
-  if (!packed) return trees;
-  const Rational share_of_one = Rational::of(1, multiply(per_part.numerator(), all));
-  for (const Arborescence& tree : *packed) add_trees(tree, share_of_one, fabric, trees);
+  for (const Arborescence& tree : *packed) trees.push_back({tree.root, Rational::of(tree.count, 1), tree.parent, {}});
+  trees = routed_trees(trees, fabric.strands, 1, Use::one_way);
+  const Rational everything = Rational::of(multiply(per_part.numerator(), all), 1);
+  for (ForestTree& tree : trees) tree.share = tree.share / everything;
   return trees;
 }
 

@@ -14,59 +14,59 @@ std::size_t index(int value) { return static_cast<std::size_t>(value); }
 class Splicer {
  public:
   Splicer(const LinkGraph& graph, Wide scale, const std::vector<Wide>& roots)
-      : members_(graph.members), vertices_(graph.vertices), roots_(roots), strands_(index(vertices_ * vertices_)) {
+      : members_(graph.members), vertices_(graph.vertices), roots_(roots), strands_(graph.vertices) {
     for (const Wide root : roots) demand_ = add(demand_, root);
     for (int from = 0; from < vertices_; ++from)
       for (int to = 0; to < vertices_; ++to)
         if (from != to && graph.at(from, to) > 0)
-          between(from, to).push_back({multiply(scale, graph.at(from, to)), {from, to}});
+          strands_.put(from, to, {multiply(scale, graph.at(from, to)), {from, to}});
   }
 
   /// Joins arcs in and out of the switch: first in proportion to their capacities, so that all members stay near each
-  /// other, then whatever is left, at last back to where it came from (which drops both).
+  /// other, then whatever is left.
   void remove(int vertex) {
-    for (const Pass pass : {Pass::even, Pass::rest, Pass::back}) {
+    for (const bool even : {true, false}) {
       std::vector<Wide> in, out;
       for (int other = 0; other < vertices_; ++other) {
-        in.push_back(capacity(other, vertex));
-        out.push_back(capacity(vertex, other));
+        in.push_back(strands_.capacity(other, vertex));
+        out.push_back(strands_.capacity(vertex, other));
       }
       const Wide all = std::accumulate(in.begin(), in.end(), Wide{0}, add);
       for (int to = 0; to < vertices_; ++to)
         for (int from = 0; from < vertices_; ++from) {
-          if ((from == to) != (pass == Pass::back)) continue;
-          Wide wanted = std::min(capacity(from, vertex), capacity(vertex, to));
-          if (pass == Pass::even && wanted > 0)
-            wanted =
-                std::min(wanted, multiply(in[index(from)], out[index(to)]) / std::max<Wide>(all - in[index(to)], 1));
-          if (wanted > 0) splice(from, vertex, to, most(from, vertex, to, wanted));
+          Wide wanted = std::min(strands_.capacity(from, vertex), strands_.capacity(vertex, to));
+          if (from == to || wanted == 0) continue;
+          const Wide others = std::max<Wide>(all - in[index(to)], 1);
+          if (even) wanted = std::min(wanted, multiply(in[index(from)], out[index(to)]) / others);
+          strands_.splice(from, vertex, to, most(from, vertex, to, wanted));
         }
     }
-    for (int other = 0; other < vertices_; ++other) {
-      between(other, vertex).clear();
-      between(vertex, other).clear();
+    while (drop(vertex)) {
     }
   }
 
   StrandedArcs take() {
-    StrandedArcs result{Arcs(members_), {}};
+    StrandedArcs result{Arcs(members_), Strands(members_)};
     for (int from = 0; from < members_; ++from)
       for (int to = 0; to < members_; ++to) {
-        result.arcs.at(from, to) = capacity(from, to);
-        result.strands.push_back(std::move(between(from, to)));
+        result.arcs.at(from, to) = strands_.capacity(from, to);
+        for (const Strand& strand : strands_.between(from, to)) result.strands.put(from, to, strand);
       }
     return result;
   }
 
  private:
-  enum class Pass { even, rest, back };
-
-  std::vector<Strand>& between(int from, int to) { return strands_[index(from * vertices_ + to)]; }
-
-  Wide capacity(int from, int to) const {
-    Wide sum = 0;
-    for (const Strand& strand : strands_[index(from * vertices_ + to)]) sum = add(sum, strand.amount);
-    return sum;
+  /// What could not be spliced must not be in the way of later flows.
+  bool drop(int vertex) {
+    bool dropped = false;
+    for (int other = 0; other < vertices_; ++other) {
+      for (const auto& [from, to] : {std::pair{other, vertex}, std::pair{vertex, other}}) {
+        if (strands_.between(from, to).empty()) continue;
+        strands_.take(from, to, strands_.capacity(from, to));
+        dropped = true;
+      }
+    }
+    return dropped;
   }
 
   /// Splicing takes from exactly the cuts that separate the switch from both ends: the least slack among those decides.
@@ -83,53 +83,17 @@ class Splicer {
     const int source = vertices_, sink = vertices_ + 1;
     MaxFlow flow(vertices_ + 2);
     for (int from = 0; from < vertices_; ++from)
-      for (int to = 0; to < vertices_; ++to) flow.add_edge(from, to, capacity(from, to));
+      for (int to = 0; to < vertices_; ++to) flow.add_edge(from, to, strands_.capacity(from, to));
     for (int root = 0; root < members_; ++root) flow.add_edge(source, root, roots_[index(root)]);
     for (const int vertex : inside) flow.add_edge(source, vertex, MaxFlow::unlimited);
     for (const int vertex : outside) flow.add_edge(vertex, sink, MaxFlow::unlimited);
     return subtract(flow.run(source, sink, add(demand_, enough)), demand_);
   }
 
-  void splice(int from, int vertex, int to, Wide amount) {
-    while (amount > 0) {
-      Strand& in = between(from, vertex).back();
-      Strand& out = between(vertex, to).back();
-      const Wide part = std::min({amount, in.amount, out.amount});
-      if (from != to) append(from, to, {part, joined(in.path, out.path)});
-      amount -= part;
-      in.amount -= part;
-      out.amount -= part;
-      if (in.amount == 0) between(from, vertex).pop_back();
-      if (out.amount == 0) between(vertex, to).pop_back();
-    }
-  }
-
-  void append(int from, int to, Strand strand) {
-    for (Strand& other : between(from, to))
-      if (other.path == strand.path) {
-        other.amount = add(other.amount, strand.amount);
-        return;
-      }
-    between(from, to).push_back(std::move(strand));
-  }
-
-  /// One path after the other, without the loops that may arise.
-  static std::vector<int> joined(const std::vector<int>& first, const std::vector<int>& second) {
-    std::vector<int> path = first;
-    for (std::size_t hop = 1; hop < second.size(); ++hop) {
-      const auto seen = std::ranges::find(path, second[hop]);
-      if (seen != path.end())
-        path.erase(seen + 1, path.end());
-      else
-        path.push_back(second[hop]);
-    }
-    return path;
-  }
-
   int members_, vertices_;
   std::vector<Wide> roots_;
   Wide demand_ = 0;
-  std::vector<std::vector<Strand>> strands_;
+  Strands strands_;
 };
 
 }  // namespace

@@ -4,20 +4,15 @@
 #include <vector>
 
 #include "topology/build/arborescences.h"
+#include "topology/build/strands.h"
 #include "topology/link_graph.h"
 
 namespace treering::topology {
 
-/// Part of the capacity from one member to another, and the vertices it runs through, both ends included.
-struct Strand {
-  Wide amount = 0;
-  std::vector<int> path;
-};
-
 /// A graph without switches, and what each of its arcs stands for.
 struct StrandedArcs {
   Arcs arcs;
-  std::vector<std::vector<Strand>> strands;  ///< row-major from row to column; amounts sum to the arc's capacity
+  Strands strands;  ///< amounts sum to the arc's capacity
 };
 
 /// Replaces switches by direct arcs between members such that every member can still receive roots[i] from each member
