@@ -1,5 +1,7 @@
 #include "tests/watchdog.h"
 
+#include <unistd.h>
+
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -24,10 +26,15 @@ class Watchdog {
 
   void start(std::chrono::seconds limit, std::string who) {
     who_ = std::move(who);
+    process_ = getpid();
     if (limit.count() > 0) thread_ = std::thread([this, limit] { run(limit); });
   }
 
   void stop() {
+    if (process_ != getpid()) {  // in a forked child there is no such thread to wait for
+      if (thread_.joinable()) thread_.detach();
+      return;
+    }
     {
       const std::lock_guard lock(mutex_);
       stopped_ = true;
@@ -66,6 +73,7 @@ class Watchdog {
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  pid_t process_ = getpid();
   std::string who_;
   std::string what_ = "start-up";
   std::map<std::size_t, std::function<std::string()>> dumps_;

@@ -6,8 +6,9 @@
 
 namespace treering::topology {
 
-/// What plans are built from: directed integer capacities between vertices. The first `members` vertices hold data (GPUs,
-/// or ranks of a node); the others only forward (switches, PCIe bridges, NUMA interconnects). Capacities are in `unit`
+/// What plans are built from: directed integer capacities between vertices. The first `members` vertices hold data
+/// (GPUs, or ranks of a node); the others only forward (switches, PCIe bridges, NUMA interconnects). Capacities are in
+/// `unit`
 /// ("links", or bytes per second) and need not be symmetric.
 struct LinkGraph {
   int members = 0;
