@@ -17,13 +17,19 @@ namespace treering {
 template <class T>
 class MpscQueue {
  public:
-  /// False after `close`; the value is then left with the caller.
-  bool push(T&& value) TREERING_EXCLUDES(mutex_) {
+  enum class Pushed : unsigned char {
+    refused,  ///< after `close`; the value is left with the caller
+    first,    ///< into an empty queue: the consumer may have to be woken
+    behind,   ///< behind others that the consumer has not taken yet; whoever pushed the first of them wakes it
+  };
+
+  Pushed push(T&& value) TREERING_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
-    if (closed_) return false;
+    if (closed_) return Pushed::refused;
     values_.push_back(std::move(value));
+    if (values_.size() > 1) return Pushed::behind;
     filled_.store(true);
-    return true;
+    return Pushed::first;
   }
 
   bool maybe_filled() const { return filled_.load(); }

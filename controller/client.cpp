@@ -18,13 +18,13 @@ std::string label(const Request& request) {
 
 // -- requests of this rank
 
-void Client::request(Token token, Request request) {
-  if (std::string problem = problem_with(request, size_); !problem.empty()) {
+void Client::request(Token token, std::shared_ptr<const Request> request) {
+  if (std::string problem = problem_with(*request, size_); !problem.empty()) {
     events_.emplace_back(RequestsFailed{{token}, Status(StatusCode::invalid_argument, std::move(problem))});
     return;
   }
   if (!gone_.ok() || leaving_) {
-    const Status own(StatusCode::shut_down, "tensor " + label(request) + ": requested after the engine of rank " +
+    const Status own(StatusCode::shut_down, "tensor " + label(*request) + ": requested after the engine of rank " +
                                                 std::to_string(rank_) + " was shut down; request before shutdown");
     events_.emplace_back(RequestsFailed{{token}, leaving_ ? own : gone_});
     return;
@@ -99,7 +99,7 @@ std::string Client::defined(const std::shared_ptr<const Definition>& definition)
     known.names.push_back(&node);
   }
   Pending* head = known.names.front()->head();
-  if (head == nullptr || head->failed || !head->posted || head->request != definition->request)
+  if (head == nullptr || head->failed || !head->posted || *head->request != definition->request)
     return "a definition of tensor " + label(definition->request) + " that this rank has not asked for";
   head->id = definition->id;
   known_.insert_or_assign(definition->id, std::move(known));
@@ -189,30 +189,35 @@ void Client::break_other_heads(Pending& pending) {
     if (name != nullptr && name->head() == &pending && name->announced) announce_broken(pending, *name);
 }
 
-void Client::left(int rank) {
-  const std::string who = "rank " + std::to_string(rank) + " has shut its engine down";
+void Client::left(const LeftEntry& entry) {
   if (gone_.ok())
-    gone_ = Status(StatusCode::rank_left, who +
-                                              " and takes part in nothing more; let every rank make the same "
-                                              "requests before any of them shuts down");
-  std::vector<Pending*> pending;
-  for (Pending& candidate : store_)
-    if (candidate.uses > 0 && !candidate.failed) pending.push_back(&candidate);
-  std::sort(pending.begin(), pending.end(), [](const Pending* a, const Pending* b) { return a->token < b->token; });
-  for (Pending* lost : pending) {
-    const std::string which = "tensor " + label(lost->request) + ": ";
-    const Status status =
-        leaving_ ? Status(StatusCode::shut_down, which +
-                                                     "the engine was shut down with this request pending: not every "
-                                                     "rank had made it; wait for its handle before shutdown")
-                 : Status(StatusCode::rank_left, which + who + " without making this request");
-    events_.emplace_back(RequestsFailed{{lost->token}, status});
-  }
+    gone_ = Status(StatusCode::rank_left, "rank " + std::to_string(entry.rank) +
+                                              " has shut its engine down and takes part in nothing more; let every "
+                                              "rank make the same requests before any of them shuts down");
+  std::vector<const Pending*> lost;
+  for (const Pending& pending : store_)
+    if (pending.uses > 0 && !pending.failed) lost.push_back(&pending);
+  std::sort(lost.begin(), lost.end(), [](const Pending* a, const Pending* b) { return a->token < b->token; });
+  for (const Pending* pending : lost)
+    events_.emplace_back(RequestsFailed{{pending->token}, ended_by(entry, *pending->request)});
   names_.clear();
   known_.clear();
   fresh_.clear();
   store_.clear();
   free_.clear();
+}
+
+Status Client::ended_by(const LeftEntry& entry, const Request& request) const {
+  std::string who = "not every rank had requested it";
+  for (const LeftEntry::Missing& missing : entry.missing)
+    if (missing.name == request.tensors.front().name) who = "not requested by " + missing.ranks.text();
+  const std::string open = "tensor " + label(request) + ": ";
+  if (leaving_)
+    return Status(StatusCode::shut_down, open + "the engine was shut down with this request pending: " + who +
+                                             "; wait for its handle before shutdown");
+  return Status(StatusCode::rank_left, open + "rank " + std::to_string(entry.rank) +
+                                           " has shut its engine down before this request was agreed: " + who +
+                                           "; wait for handles on every rank before any shuts down");
 }
 
 // -- bookkeeping
@@ -228,14 +233,14 @@ void Client::forget_if_idle(Name& name) {
   names_.erase(names_.find(*name.text));
 }
 
-Client::Pending& Client::make_pending(Token token, Request request) {
+Client::Pending& Client::make_pending(Token token, std::shared_ptr<const Request> request) {
   if (free_.empty()) free_.push_back(&store_.emplace_back());
   Pending& pending = *free_.back();
   free_.pop_back();
   pending.token = token;
   pending.request = std::move(request);
   pending.names.clear();
-  for (const TensorSpec& tensor : pending.request.tensors) pending.names.push_back(&name(tensor.name));
+  for (const TensorSpec& tensor : pending.request->tensors) pending.names.push_back(&name(tensor.name));
   pending.heads = pending.uses = 0;
   pending.id = no_id;
   pending.posted = pending.failed = false;
@@ -245,6 +250,7 @@ Client::Pending& Client::make_pending(Token token, Request request) {
 void Client::release(Pending& pending) {
   if (pending.uses > 0 && --pending.uses > 0) return;
   pending.failed = true;
+  pending.request.reset();
   free_.push_back(&pending);
 }
 

@@ -24,7 +24,7 @@ class Client {
  public:
   Client(int rank, int size, std::deque<Event>& events) : rank_(rank), size_(size), events_(events) {}
 
-  void request(Token token, Request request);
+  void request(Token token, std::shared_ptr<const Request> request);
   void leave() { leaving_ = true; }
   bool leaving() const { return leaving_; }
 
@@ -35,7 +35,7 @@ class Client {
   /// Ids whose last piece was in the round that came last.
   const std::vector<DefinitionId>& finished() const { return finished_; }
   void failed(const ErrorEntry& entry);
-  void left(int rank);
+  void left(const LeftEntry& entry);
 
   /// Hands over what may be posted and was not: `id(DefinitionId)` or `spelled(Post)`.
   template <class Id, class Spelled>
@@ -60,7 +60,7 @@ class Client {
 
   struct Pending {
     Token token = 0;
-    Request request;
+    std::shared_ptr<const Request> request;
     std::vector<Name*> names;  // by tensor; null once it has left that queue by failing
     std::size_t heads = 0;     // queues in which it is the oldest
     std::size_t uses = 0;      // queues and fresh entries that mention it
@@ -96,16 +96,15 @@ class Client {
     Pending& pending = *fresh.pending;
     if (fresh.broken >= 0) {
       const Name* name = pending.names[static_cast<std::size_t>(fresh.broken)];
-      if (name != nullptr && name->head() == &pending)
-        spelled(Post{std::make_shared<const Request>(pending.request), fresh.broken});
+      if (name != nullptr && name->head() == &pending) spelled(Post{pending.request, fresh.broken});
     } else if (!pending.failed) {
       const Definition* current = pending.names.front()->current.get();
       pending.posted = true;
-      if (current != nullptr && current->request == pending.request) {
+      if (current != nullptr && current->request == *pending.request) {
         pending.id = current->id;
         id(pending.id);
       } else {
-        spelled(Post{std::make_shared<const Request>(pending.request), -1});
+        spelled(Post{pending.request, -1});
       }
     }
     release(pending);
@@ -113,7 +112,7 @@ class Client {
 
   Name& name(const std::string& text);
   void forget_if_idle(Name& name);
-  Pending& make_pending(Token token, Request request);
+  Pending& make_pending(Token token, std::shared_ptr<const Request> request);
   void release(Pending& pending);
   bool take_debts(Pending& pending);
   void enqueue(Pending& pending, Name& name);
@@ -121,6 +120,7 @@ class Client {
   void announce_broken(Pending& pending, Name& name);
   void break_other_heads(Pending& pending);
   Pending* pop(Name& name);
+  Status ended_by(const LeftEntry& entry, const Request& request) const;
   std::string deliver(const Piece& piece, RoundReady& ready);
 
   int rank_;

@@ -9,7 +9,9 @@ Controller::Controller(const transport::World& world, const Tunables& tunables, 
                        std::size_t definitions)
     : impl_(std::make_unique<Impl>(world, tunables, clock, parent, std::move(children), definitions)) {}
 Controller::~Controller() = default;
-void Controller::request(Token token, Request request) { impl_->request(token, std::move(request)); }
+void Controller::request(Token token, std::shared_ptr<const Request> request) {
+  impl_->request(token, std::move(request));
+}
 void Controller::leave() { impl_->leave(); }
 void Controller::executed(std::uint64_t bytes) { impl_->executed(bytes); }
 bool Controller::step() { return impl_->step(); }

@@ -72,7 +72,7 @@ class Controller {
   ~Controller();
 
   /// Enters the FIFO of each of its names. Ends in exactly one RoundReady (the last of its pieces) or RequestsFailed.
-  void request(Token token, Request request);
+  void request(Token token, std::shared_ptr<const Request> request);
   /// This rank makes no more requests. What it has posted (the oldest request of each name) is still paired if the
   /// others' requests are complete at the root before this rank's farewell is dealt with; the rest fails.
   void leave();

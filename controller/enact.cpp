@@ -58,7 +58,7 @@ void Controller::Impl::retire(const std::shared_ptr<const Definition>& definitio
 std::string Controller::Impl::enact(const LeftEntry& entry) {
   staleness_.all_consumed(position_);
   vertex_.left();
-  client_.left(entry.rank);
+  client_.left(entry);
   if (root_) root_->left(entry.rank);
   events_.emplace_back(RankLeft{entry.rank});
   return {};
@@ -75,22 +75,21 @@ bool Controller::Impl::decide() {
   const std::uint64_t before = position_;
   do {
     take_own();
-    if (!vertex_.outgoing().empty()) decide_on(vertex_.outgoing().take(), position_);
+    if (vertex_.has_outgoing()) decide_on(vertex_.take_outgoing(), position_);
     while (!dead_) {
-      const auto entry = root_->next();
+      auto entry = root_->next();
       if (!entry) break;
+      if (auto* left = std::get_if<LeftEntry>(&*entry)) explain(*left);
       issue(*entry);
     }
-  } while (!dead_ && (client_.has_fresh() || !vertex_.outgoing().empty()));
+  } while (!dead_ && (client_.has_fresh() || vertex_.has_outgoing()));
   return position_ != before;
 }
 
-// An entry issued on the way may make the rest of the message void.
+// An entry issued on the way may make the rest of the posts void. Ids come first: nothing has been issued since they
+// were collected, so all of them are current.
 void Controller::Impl::decide_on(const UpMessage& message, std::uint64_t seen) {
-  for (const DefinitionId id : message.ids) {
-    const auto definition = book_.find(id);
-    if (definition && !staleness_.is_void(definition->request, seen)) root_->take(*definition);
-  }
+  for (const DefinitionId id : message.ids) root_->take(*book_.find(id));
   for (const RankedPost& ranked : message.posts) {
     if (dead_) return;
     if (!staleness_.is_void(ranked.post, seen)) decide_on(ranked);
@@ -102,6 +101,11 @@ void Controller::Impl::decide_on(const RankedPost& ranked) {
   const Root::Answer answer = root_->take(ranked, now_);
   if (const auto* entry = std::get_if<StreamEntry>(&answer)) issue(*entry);
   if (const auto* problem = std::get_if<Root::Problem>(&answer)) fatal(rank_, problem->text);
+}
+
+void Controller::Impl::explain(LeftEntry& entry) const {
+  for (Stalled& open : incomplete(0))
+    entry.missing.push_back({open.request->tensors.front().name, std::move(open.missing)});
 }
 
 void Controller::Impl::issue(const StreamEntry& entry) {

@@ -199,6 +199,11 @@ struct EntryWriter {
   void operator()(const LeftEntry& entry) const {
     writer.put(Tag::left);
     writer.put_varint(static_cast<std::uint64_t>(entry.rank));
+    writer.put_varint(entry.missing.size());
+    for (const LeftEntry::Missing& missing : entry.missing) {
+      writer.put_string(missing.name);
+      put_ranks(writer, missing.ranks);
+    }
   }
   void operator()(const EndEntry&) const { writer.put(Tag::end); }
 };
@@ -244,7 +249,13 @@ ErrorEntry get_error(ByteReader& reader) {
 LeftEntry get_left(ByteReader& reader, int size) {
   const std::uint64_t rank = reader.get_varint();
   if (rank >= static_cast<std::uint64_t>(size)) reader.fail();
-  return {reader.ok() ? static_cast<std::int32_t>(rank) : 0};
+  LeftEntry entry{reader.ok() ? static_cast<std::int32_t>(rank) : 0, {}};
+  const std::size_t missing = reader.get_count(2);
+  for (std::size_t i = 0; i < missing && reader.ok(); ++i) {
+    std::string name = reader.get_string(longest_name);
+    entry.missing.push_back({std::move(name), get_ranks(reader, size)});
+  }
+  return entry;
 }
 
 }  // namespace

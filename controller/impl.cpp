@@ -30,8 +30,8 @@ void Controller::Impl::fatal(int peer, const std::string& what) {
   if (dead_) return;
   dead_ = true;
   events_.emplace_back(Fatal{Status(StatusCode::internal, "rank " + std::to_string(rank_) + " received from rank " +
-                                                           std::to_string(peer) + " what cannot be: " + what +
-                                                           "; the ranks may run different versions of Treering")});
+                                                              std::to_string(peer) + " what cannot be: " + what +
+                                                              "; the ranks may run different versions of Treering")});
 }
 
 // -- one turn
@@ -44,7 +44,7 @@ bool Controller::Impl::step() {
   moved = receive_children() || moved;
   moved = client_.has_fresh() || moved;
   take_own();
-  watch();
+  moved = watch() || moved;
   if (root_) moved = decide() || moved;
   moved = send_up() || moved;
   moved = send_down() || moved;
@@ -138,9 +138,9 @@ void Controller::Impl::take_own() {
 
 bool Controller::Impl::send_up() {
   if (parent_ == nullptr || dead_) return false;
-  if (vertex_.outgoing().empty() && position_ - said_ < silent_entries) return false;
+  if (!vertex_.has_outgoing() && position_ - said_ < silent_entries) return false;
   if (!parent_->writable()) return false;
-  UpMessage message = vertex_.outgoing().take();
+  UpMessage message = vertex_.take_outgoing();
   message.seen = said_ = position_;
   parent_->send(encode(message));
   return true;
@@ -182,7 +182,7 @@ std::string Controller::Impl::dump() const {
   if (root_) text += root_->dump();
   if (parent_ != nullptr)
     text += "parent rank " + std::to_string(parent_->peer()) + ": " + (parent_->writable() ? "writable" : "full") +
-            (vertex_.outgoing().empty() ? "" : ", something to say") + "\n";
+            (vertex_.has_outgoing() ? ", something to say" : "") + "\n";
   for (const Child& child : children_)
     text += "child rank " + std::to_string(child.edge->peer()) + ": has seen " + std::to_string(child.seen) + ", " +
             (child.edge->writable() ? "writable" : "full") + ", " + std::to_string(child.outbox.size()) +

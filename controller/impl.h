@@ -25,7 +25,7 @@ class Controller::Impl {
   Impl(const transport::World& world, const Tunables& tunables, const Clock& clock, transport::MessageEdge* parent,
        std::vector<transport::MessageEdge*> children, std::size_t definitions);
 
-  void request(Token token, Request request) { client_.request(token, std::move(request)); }
+  void request(Token token, std::shared_ptr<const Request> request) { client_.request(token, std::move(request)); }
   void leave() { client_.leave(); }
   void executed(std::uint64_t bytes) {
     if (root_) root_->executed(bytes);
@@ -65,6 +65,7 @@ class Controller::Impl {
   bool decide();
   void decide_on(const UpMessage& message, std::uint64_t seen);
   void decide_on(const RankedPost& ranked);
+  void explain(LeftEntry& entry) const;
   void issue(const StreamEntry& entry);
   bool send_up();
   bool send_down();
@@ -73,7 +74,7 @@ class Controller::Impl {
 
   // stalls
   std::optional<Nanoseconds> oldest() const;
-  void watch();
+  bool watch();
   std::vector<Stalled> incomplete(Nanoseconds age) const;
 
   const int rank_;

@@ -92,8 +92,14 @@ struct RetireEntry {
   std::vector<DefinitionId> ids;
 };
 
+/// Every unagreed request fails, and every later one. For some of them the root knows who has not made them.
 struct LeftEntry {
+  struct Missing {
+    std::string name;  ///< of the request's first tensor
+    RankSet ranks;
+  };
   std::int32_t rank = 0;
+  std::vector<Missing> missing;
 };
 
 struct EndEntry {};

@@ -77,7 +77,7 @@ std::optional<StreamEntry> Root::next() {
   if (auto surplus = usage_.surplus(); !surplus.empty()) return RetireEntry{std::move(surplus)};
   if (!cutter_.empty() || ended_) return std::nullopt;
   const RankSet going = leaving_.without(left_);
-  if (!going.empty()) return LeftEntry{going.ranges().front().first};
+  if (!going.empty()) return LeftEntry{going.ranges().front().first, {}};
   if (left_.count() < size_) return std::nullopt;
   ended_ = true;
   return EndEntry{};

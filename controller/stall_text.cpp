@@ -55,7 +55,8 @@ std::string stall_text(const std::vector<Stalled>& stalled, const std::vector<St
             all.without(one.missing).text() + ", not by " + one.missing.text() + ", for " + seconds(one.waiting) +
             suspicion(one, open);
   }
-  if (stalled.size() > most_tensors) text += " | and " + std::to_string(stalled.size() - most_tensors) + " more";
+  if (stalled.size() > most_tensors)
+    text += " | and at least " + std::to_string(stalled.size() - most_tensors) + " more";
   return text;
 }
 

@@ -42,12 +42,12 @@ std::string Vertex::take(std::size_t slot, std::uint64_t seen, DefinitionId id, 
   }
   if (!tally.have.insert(slot)) return name_of_tensor(request) + " asked for twice";
   if (!tally.reports.empty()) tally.reports.erase(slot);
-  if (tally.have.count() < slots_.size()) {
+  if (!complete(tally)) {
     if (!tally.listed) enlist(tally, now);
     return {};
   }
   delist(tally);
-  tally.state = State::queued;
+  tally.turn = turn_;
   outgoing_.add(id);
   return {};
 }
@@ -62,7 +62,7 @@ std::string Vertex::take(std::size_t slot, std::uint64_t seen, const RankedPost&
     if (current == nullptr) return;
     Tally& tally = tallies_.at(current->id);
     if (tally.spelled) return;
-    if (tally.state == State::sent || tally.have.contains(slot)) {
+    if (sent(tally) || tally.have.contains(slot)) {
       problem = "tensor '" + name + "' asked for twice";
       return;
     }
@@ -98,13 +98,13 @@ void Vertex::defined(const std::shared_ptr<const Definition>& definition) {
   Tally& tally = tallies_[definition->id];
   tally.definition = definition;
   tally.have.fill(slots_.size());
-  tally.state = State::sent;
+  tally.turn = 0;
 }
 
 void Vertex::retired(DefinitionId id) {
   const auto found = tallies_.find(id);
   if (found == tallies_.end()) return;
-  if (found->second.state != State::sent) spell_out(found->second);
+  if (!sent(found->second)) spell_out(found->second);
   delist(found->second);
   tallies_.erase(found);
 }
@@ -133,10 +133,9 @@ void Vertex::left() {
 }
 
 void Vertex::reset(Tally& tally) {
-  if (tally.state == State::queued) outgoing_.remove(tally.definition->id);
+  if (queued(tally)) outgoing_.remove(tally.definition->id);
   delist(tally);
   tally.have.clear();
-  tally.state = State::gathering;
   tally.spelled = false;
 }
 
@@ -145,6 +144,11 @@ void Vertex::spell_out(Tally& tally) {
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)
     if (tally.have.contains(slot)) outgoing_.add(post, slots_[slot]);
   reset(tally);
+}
+
+UpMessage Vertex::take_outgoing() {
+  ++turn_;
+  return outgoing_.take();
 }
 
 // -- partial sets
@@ -191,6 +195,10 @@ std::vector<StallReport> Vertex::stalled(Nanoseconds now, Nanoseconds age, std::
     reports.push_back({tally->definition->id, waiting, missing(*tally)});
   }
   return reports;
+}
+
+void Vertex::report(Nanoseconds now, Nanoseconds age, std::size_t limit) {
+  for (StallReport& stall : stalled(now, age, limit)) outgoing_.add(std::move(stall));
 }
 
 std::string Vertex::dump() const {

@@ -38,8 +38,11 @@ class Vertex {
   void failed(const std::vector<std::string>& names);
   void left();
 
-  Outgoing& outgoing() { return outgoing_; }
-  const Outgoing& outgoing() const { return outgoing_; }
+  bool has_outgoing() const { return !outgoing_.empty(); }
+  /// Everything to say to the parent in this turn; begins the next.
+  UpMessage take_outgoing();
+  /// Puts what `stalled` returns into the message.
+  void report(Nanoseconds now, Nanoseconds age, std::size_t limit);
   const RankSet& ranks() const { return ranks_; }
 
   // -- partial sets
@@ -51,13 +54,11 @@ class Vertex {
   std::string dump() const;
 
  private:
-  enum class State : std::uint8_t { gathering, queued, sent };
-
   struct Tally {
     std::shared_ptr<const Definition> definition;
     SlotSet have;
-    State state = State::gathering;
-    bool spelled = false;  // somebody spelled out a request of one of its names: no ids in this instance
+    std::uint64_t turn = 0;  // when the last slot came
+    bool spelled = false;    // somebody spelled out a request of one of its names: no ids in this instance
     Nanoseconds since = 0;
     Tally* older = nullptr;  // the partial ones in the order of their age
     Tally* younger = nullptr;
@@ -65,6 +66,9 @@ class Vertex {
     std::unordered_map<std::size_t, StallReport> reports;  // by slot, of incomplete children
   };
 
+  bool complete(const Tally& tally) const { return tally.have.count() == slots_.size(); }
+  bool queued(const Tally& tally) const { return complete(tally) && tally.turn == turn_; }
+  bool sent(const Tally& tally) const { return complete(tally) && tally.turn != turn_; }
   void enlist(Tally& tally, Nanoseconds since);
   void delist(Tally& tally);
   void reset(Tally& tally);
@@ -79,6 +83,7 @@ class Vertex {
   Tally* oldest_ = nullptr;
   Tally* youngest_ = nullptr;
   Outgoing outgoing_;
+  std::uint64_t turn_ = 1;  // one per message taken: ids completed in it are still in outgoing_
 };
 
 }  // namespace treering::controller

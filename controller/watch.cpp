@@ -25,30 +25,33 @@ std::vector<Stalled> Controller::Impl::incomplete(Nanoseconds age) const {
     if (now_ - open.since < age || sets.size() >= 2 * most_reports) break;
     sets.push_back({open.ranked.post.request.get(), RankSet::all(size_).without(open.ranked.ranks), now_ - open.since});
   }
-  std::stable_sort(sets.begin(), sets.end(), [](const Stalled& a, const Stalled& b) { return a.waiting > b.waiting; });
+  std::sort(sets.begin(), sets.end(), [](const Stalled& a, const Stalled& b) {
+    if (a.waiting != b.waiting) return a.waiting > b.waiting;
+    return a.request->tensors.front().name < b.request->tensors.front().name;
+  });
   return sets;
 }
 
-void Controller::Impl::watch() {
-  if (dead_) return;
+bool Controller::Impl::watch() {
   const auto since = oldest();
-  if (!since) return;
-  if (const auto due = watch_.report_due(since); due && now_ >= *due) {
-    watch_.reported(now_);
-    if (root_) {
-      events_.emplace_back(StallNotice{stall_text(incomplete(watch_.age()), incomplete(0), size_)});
-    } else {
-      for (StallReport& report : vertex_.stalled(now_, watch_.age(), most_reports))
-        vertex_.outgoing().add(std::move(report));
-    }
-  }
-  if (!root_) return;
-  if (const auto due = watch_.abort_due(since); due && now_ >= *due) {
+  if (dead_ || !since) return false;
+  const auto report = watch_.report_due(since);
+  const auto abort = root_ ? watch_.abort_due(since) : std::nullopt;
+  if (abort && now_ >= *abort) {
     dead_ = true;
     events_.emplace_back(
         Fatal{Status(StatusCode::timed_out, stall_text(incomplete(watch_.abort_age()), incomplete(0), size_) +
-                                                "; the stall deadline has passed")});
+                                                "; the stall deadline has passed (TREERING_STALL_ABORT_MS)")});
+    return true;
   }
+  if (!report || now_ < *report) return false;
+  watch_.reported(now_);
+  if (root_) {
+    events_.emplace_back(StallNotice{stall_text(incomplete(watch_.age()), incomplete(0), size_)});
+  } else {
+    vertex_.report(now_, watch_.age(), most_reports);
+  }
+  return true;
 }
 
 std::optional<Nanoseconds> Controller::Impl::next_timer() const {

@@ -8,7 +8,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv, int& exi
   Options options;
   CLI::App app("Trains a small network on Fashion-MNIST, data-parallel. Run: mpiexec -n 2 train_fashion");
   app.option_defaults()->always_capture_default();
-  const auto positive = CLI::Range(1, 1 << 24);
+  const auto positive = CLI::Range(1, 1 << 16);
   app.add_option("--data", options.data, "directory of the gzipped IDX files");
   app.add_option("--epochs", options.epochs, "times that every image is seen")->check(positive);
   app.add_option("--batch", options.batch, "images per step, of all ranks together")->check(positive);

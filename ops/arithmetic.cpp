@@ -12,7 +12,7 @@ device::Reduction Arithmetic::reduction(std::uint32_t raw, device::Finish finish
   return result;
 }
 
-Arithmetic arithmetic_of(const Shape& shape, int members) {
+Arithmetic arithmetic_of(const BatchShape& shape, int members) {
   Arithmetic arithmetic;
   const bool average = shape.op == ReduceOp::average;
   arithmetic.plain.type = shape.type;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "device/kernels.h"
-#include "ops/shape.h"
+#include "ops/batch_shape.h"
 
 namespace treering::ops {
 
@@ -21,6 +21,6 @@ struct Arithmetic {
   bool rounds() const { return plain.type == DataType::f16 || plain.type == DataType::bf16; }
 };
 
-Arithmetic arithmetic_of(const Shape& shape, int members);
+Arithmetic arithmetic_of(const BatchShape& shape, int members);
 
 }  // namespace treering::ops

@@ -4,7 +4,7 @@
 
 namespace treering::ops {
 
-void compile(const topology::Plan& plan, const Geometry& geometry, const Shape& shape, PathClass path, Place self,
+void compile(const topology::Plan& plan, const Geometry& geometry, const BatchShape& shape, PathClass path, Place self,
              Program& program) {
   if (shape.bytes == 0 || shape.kind == OperationKind::barrier) {
     program.clear();

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "ops/batch_shape.h"
 #include "ops/program.h"
-#include "ops/shape.h"
 #include "topology/plan.h"
 
 namespace treering::ops {
@@ -12,7 +12,7 @@ namespace treering::ops {
 ///
 /// With trees deeper than stars, the order in which operands are joined depends on the share; so `deterministic`
 /// results are independent of batching only on plans of stars.
-void compile(const topology::Plan& plan, const Geometry& geometry, const Shape& shape, PathClass path, Place self,
+void compile(const topology::Plan& plan, const Geometry& geometry, const BatchShape& shape, PathClass path, Place self,
              Program& program);
 
 }  // namespace treering::ops

@@ -14,7 +14,8 @@ int members_of(const topology::Plan& plan) {
 
 }  // namespace
 
-Context::Context(const topology::Plan& the_plan, const Geometry& the_geometry, const Shape& the_shape, Place the_self)
+Context::Context(const topology::Plan& the_plan, const Geometry& the_geometry, const BatchShape& the_shape,
+                 Place the_self)
     : plan(the_plan),
       geometry(the_geometry),
       shape(the_shape),

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ops/arithmetic.h"
-#include "ops/shape.h"
+#include "ops/batch_shape.h"
 #include "topology/plan.h"
 
 namespace treering::ops {
@@ -12,13 +12,13 @@ namespace treering::ops {
 struct Context {
   const topology::Plan& plan;
   const Geometry& geometry;
-  const Shape& shape;
+  const BatchShape& shape;
   Place self;
   Sharing sharing;
   Arithmetic arithmetic;
   CounterLayout counters;
 
-  Context(const topology::Plan& the_plan, const Geometry& the_geometry, const Shape& the_shape, Place the_self);
+  Context(const topology::Plan& the_plan, const Geometry& the_geometry, const BatchShape& the_shape, Place the_self);
 
   const topology::NodePlan& node() const { return plan.nodes[static_cast<std::size_t>(self.node)]; }
   int members() const { return static_cast<int>(node().ranks.size()); }

@@ -42,7 +42,7 @@ Progression Cross::count(int chunk_class, std::int64_t lag) const {
 void Cross::wait_for_place(Builder& builder, int chunk_class) const {
   if (!context_.reuses()) return;
   builder.wait(handed_out_, count(chunk_class, lag()));
-  if (schedule_.result_sent.has(chunk_class))
+  if (schedule_.result_sent.has(chunk_class) && !schedule_.result_sent.is_covered(chunk_class))
     builder.wait(result_sent_, schedule_.result_sent.value(chunk_class, lag()));
 }
 
@@ -55,6 +55,12 @@ void Cross::wait_for_result(Builder& builder, int chunk_class) const {
     builder.wait(result_received_, schedule_.result_received.value(chunk_class));
   else
     builder.wait(combined_, schedule_.partial_received.value(chunk_class));
+}
+
+void Cross::wait_for_next_result(Builder& builder, int chunk_class) const {
+  const Series& received = schedule_.result_received;
+  if (context_.exchanges() || !received.has(chunk_class) || !received.is_covered(chunk_class))
+    wait_for_result(builder, chunk_class);
 }
 
 void Cross::handed_out(Builder& builder, int chunk_class) const { builder.signal(handed_out_, count(chunk_class)); }

@@ -24,7 +24,7 @@ class Cross {
   /// ... and after the partial sum is in place.
   void partial_ready(Builder& builder, int chunk_class) const;
   /// In the stream that hands out results, in the order of chunks.
-  void wait_for_result(Builder& builder, int chunk_class) const;
+  void wait_for_next_result(Builder& builder, int chunk_class) const;
   void handed_out(Builder& builder, int chunk_class) const;
   /// Counter value when all chunks have been handed out.
   CounterRef handed_out_counter() const { return handed_out_; }
@@ -33,6 +33,7 @@ class Cross {
   void emit(Builder& builder) const;
 
  private:
+  void wait_for_result(Builder& builder, int chunk_class) const;
   void emit_exchange(Builder& builder) const;
   void emit_receives(Builder& builder) const;
   void emit_combine(Builder& builder) const;

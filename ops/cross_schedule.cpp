@@ -25,6 +25,11 @@ Series::Series(const std::vector<Turn>& turns, int unroll, const std::function<b
     if (happens(turn)) ordinal_[static_cast<std::size_t>(turn.chunk_class)] = per_group_++;
 }
 
+bool Series::is_covered(int chunk_class) const {
+  const auto own = ordinal_.begin() + chunk_class;
+  return std::any_of(ordinal_.begin(), own, [&](int ordinal) { return ordinal > *own; });
+}
+
 Progression Series::value(int chunk_class, std::int64_t lag) const {
   const int ordinal = ordinal_[static_cast<std::size_t>(chunk_class)];
   return {ordinal + 1 - lag * per_group_, per_group_};

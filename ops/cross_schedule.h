@@ -21,6 +21,8 @@ class Series {
   Series(const std::vector<Turn>& turns, int unroll, const std::function<bool(const Turn&)>& happens);
 
   bool has(int chunk_class) const { return ordinal_[static_cast<std::size_t>(chunk_class)] >= 0; }
+  /// True if, in a stream that takes classes in ascending order, a wait for a smaller class has covered this one.
+  bool is_covered(int chunk_class) const;
   /// Counter value of the event of that class, by group; `lag` groups back.
   Progression value(int chunk_class, std::int64_t lag = 0) const;
   /// Counter value of the last event, given how many chunks there are; 0 if none.

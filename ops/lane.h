@@ -63,7 +63,7 @@ class Lane {
   const Clock* stopwatch_;
   Runner runner_;
   Submission submission_;
-  Shape shape_;
+  BatchShape shape_;
   State state_ = State::free;
   PathClass path_ = PathClass::staged;
   std::uint64_t sequence_ = 0;

@@ -79,7 +79,7 @@ class Mapped {
     builder_.loop(context_.groups());
     for (int c = 0; c < context_.unroll(); ++c) {
       builder_.at(ranges_[i], {c, context_.unroll()});
-      cross_[i].wait_for_result(builder_, c);
+      cross_[i].wait_for_next_result(builder_, c);
       builder_.copy(slot_of(context_.self.member, regions_[i], Cross::result_shift(context_)), outputs_);
       cross_[i].handed_out(builder_, c);
     }

@@ -4,7 +4,7 @@
 
 namespace treering::ops {
 
-PathChoice choose_path(const Shape& shape, const Geometry& geometry, int members, std::size_t segments,
+PathChoice choose_path(const BatchShape& shape, const Geometry& geometry, int members, std::size_t segments,
                        std::uint64_t one_shot_limit) {
   if (shape.kind != OperationKind::allreduce || members == 1 || shape.bytes == 0) return {};
   const bool small = shape.bytes <= one_shot_limit;

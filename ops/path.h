@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ops/shape.h"
+#include "ops/batch_shape.h"
 
 namespace treering::ops {
 
@@ -14,7 +14,7 @@ struct PathChoice {
   bool depends_on_memory = false;
 };
 
-PathChoice choose_path(const Shape& shape, const Geometry& geometry, int members, std::size_t segments,
+PathChoice choose_path(const BatchShape& shape, const Geometry& geometry, int members, std::size_t segments,
                        std::uint64_t one_shot_limit);
 
 }  // namespace treering::ops

@@ -17,7 +17,7 @@ void compile_mapped(const Context& context, Program& program);
 /// own input with their children's slots, results come down from slot to slot.
 void compile_staged(const Context& context, Program& program);
 /// Broadcast and allgather.
-void compile_spread(const topology::Plan& plan, const Geometry& geometry, const Shape& shape, Place self,
+void compile_spread(const topology::Plan& plan, const Geometry& geometry, const BatchShape& shape, Place self,
                     Program& program);
 
 }  // namespace treering::ops

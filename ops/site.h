@@ -4,7 +4,7 @@
 
 #include "base/tunables.h"
 #include "ops/area.h"
-#include "ops/shape.h"
+#include "ops/batch_shape.h"
 #include "topology/plan.h"
 #include "transport/node_link.h"
 #include "transport/world.h"

@@ -15,7 +15,7 @@ using timeline::Phase;
 /// member feeds in and what it relays are independent pipelines, so that both directions of a link are busy at once.
 class Spread {
  public:
-  Spread(const topology::Plan& plan, const Geometry& geometry, const Shape& shape, Place self, Program& program)
+  Spread(const topology::Plan& plan, const Geometry& geometry, const BatchShape& shape, Place self, Program& program)
       : plan_(plan),
         geometry_(geometry),
         shape_(shape),
@@ -31,6 +31,7 @@ class Spread {
     sent_[1] = builder_.local_counter(self.member);
     received_ = builder_.local_counter(self.member);
     delivered_ = builder_.local_counter(self.member);
+    free_ = builder_.local_counter(self.member);
     for (int member = 0; member < members(); ++member)
       if (member != self.member) others_.push_back(member);
   }
@@ -41,6 +42,7 @@ class Spread {
     if (geometry_.nodes > 1) {
       emit_receive();
       emit_relay();
+      emit_free();
       emit_take(true);
     }
   }
@@ -50,7 +52,6 @@ class Spread {
   int members() const { return static_cast<int>(node().ranks.size()); }
   const topology::NodePlan& node() const { return plan_.nodes[static_cast<std::size_t>(self_.node)]; }
   CounterRef counter(int member, std::uint16_t index) const { return {static_cast<std::uint16_t>(member), index}; }
-  bool is_sent(const SpreadItem& item) const { return item.distance + 1 < geometry_.nodes; }
 
   // A holder's n-th chunk, counted over all its items, lies at place n mod depth and gives its counters the value n
   // + 1.
@@ -64,13 +65,15 @@ class Spread {
   }
   bool reuses(const SpreadItem& item) const { return item.before + item.chunks > geometry_.spread_depth; }
 
-  /// Chunks that `holder` feeds or relays; of those, the first `sent` are sent on.
-  std::uint64_t total(int holder, bool relayed, bool only_sent) const {
+  /// Chunks that `holder` feeds or relays.
+  std::uint64_t total(int holder, bool relayed) const {
     std::uint64_t sum = 0;
     for (const SpreadItem& item : items_)
-      if (item.holder == holder && (item.distance > 0) == relayed && (!only_sent || is_sent(item))) sum += item.chunks;
+      if (item.holder == holder && (item.distance > 0) == relayed) sum += item.chunks;
     return sum;
   }
+  bool wraps(int holder, bool relayed) const { return total(holder, relayed) > geometry_.spread_depth; }
+  Progression sent_value(const SpreadItem& item) const { return {signed_of(item.sent_before) + 1, 1}; }
 
   void open(std::size_t index) {
     builder_.loop(items_[index].chunks);
@@ -88,14 +91,14 @@ class Spread {
     const int relay = relay_of(plan_, next, item.source);
     const int rank = plan_.nodes[static_cast<std::size_t>(next)].ranks[static_cast<std::size_t>(relay)];
     const int pipeline = item.distance > 0 ? 1 : 0;
-    builder_.send(rank, pipeline, slot(item, self_.member), sent_[static_cast<std::size_t>(pipeline)], value(item));
+    builder_.send(rank, pipeline, slot(item, self_.member), sent_[static_cast<std::size_t>(pipeline)],
+                  sent_value(item));
   }
 
-  void end(bool relayed, bool sends) {
+  void complete() {
     builder_.loop(1);
     builder_.at(0, {});
     builder_.complete();
-    if (sends) builder_.wait(sent_[relayed ? 1 : 0], {signed_of(total(self_.member, relayed, true)), 0});
   }
 
   void emit_feed() {
@@ -103,19 +106,20 @@ class Spread {
       const SpreadItem& item = items_[i];
       if (item.distance > 0 || item.holder != self_.member) continue;
       std::vector<Operand> destinations;
-      if (!others_.empty() || is_sent(item)) destinations.push_back(slot(item, self_.member));
+      if (!others_.empty() || item.sent) destinations.push_back(slot(item, self_.member));
       if (shape_.kind == OperationKind::allgather) destinations.push_back(output());
       if (destinations.empty()) continue;
       builder_.stream(Phase::packed);
       open(i);
       if (reuses(item)) {
         wait_for_takers(item);
-        if (is_sent(item)) builder_.wait(sent_[0], earlier(item));
+        if (item.sent) builder_.wait(sent_[0], earlier(item));
       }
       builder_.copy(input(), destinations);
       if (!others_.empty()) builder_.signal(counter(self_.member, counters_.fed()), value(item), others_);
-      if (is_sent(item)) send_on(item);
-      end(false, is_sent(item));
+      if (item.sent) send_on(item);
+      complete();
+      if (item.sent) builder_.wait(sent_[0], {signed_of(item.chunks), 0});
     }
   }
 
@@ -130,32 +134,22 @@ class Spread {
       open(i);
       builder_.wait(counter(item.holder, relayed ? counters_.relayed() : counters_.fed()), value(item));
       builder_.copy(slot(item, item.holder), output());
-      if (total(item.holder, relayed, false) <= geometry_.spread_depth) continue;
+      if (!wraps(item.holder, relayed)) continue;
       const auto taken = relayed ? counters_.taken_relayed(item.holder) : counters_.taken_fed(item.holder);
       builder_.signal(counter(self_.member, taken), value(item), std::span(&item.holder, 1));
     }
-    if (any) end(relayed, false);
+    if (any) complete();
   }
 
   void emit_receive() {
-    const std::int64_t sent = signed_of(total(self_.member, true, true));
-    bool drained = sent == 0;
     builder_.stream(Phase::ring);
     for (std::size_t i = 0; i < items_.size(); ++i) {
       const SpreadItem& item = items_[i];
       if (item.distance == 0 || item.holder != self_.member) continue;
-      // Items of the farthest source are not sent on: their places are free when all that was sent has left.
-      if (!is_sent(item) && reuses(item) && !drained) {
-        builder_.loop(1);
-        builder_.at(ranges_[i], {});
-        builder_.wait(sent_[1], {sent, 0});
-        drained = true;
-      }
       open(i);
       if (reuses(item)) {
         wait_for_takers(item);
-        builder_.wait(delivered_, earlier(item));
-        if (is_sent(item)) builder_.wait(sent_[1], earlier(item));
+        builder_.wait(free_, earlier(item));
       }
       builder_.receive(previous_rank(item), item.distance > 1 ? 1 : 0, slot(item, self_.member), received_,
                        value(item));
@@ -178,12 +172,27 @@ class Spread {
       any = true;
       open(i);
       builder_.wait(received_, value(item));
-      if (is_sent(item)) send_on(item);
+      if (item.sent) send_on(item);
       if (!others_.empty()) builder_.signal(counter(self_.member, counters_.relayed()), value(item), others_);
       builder_.copy(slot(item, self_.member), output());
-      if (total(self_.member, true, false) > geometry_.spread_depth) builder_.signal(delivered_, value(item));
+      if (wraps(self_.member, true)) builder_.signal(delivered_, value(item));
     }
-    if (any) end(true, total(self_.member, true, true) > 0);
+    if (any) complete();
+  }
+
+  // Follows the relay: a place is free for the relay itself when it has its own copy and the next node has the chunk.
+  void emit_free() {
+    const bool wraps_round = wraps(self_.member, true);
+    builder_.stream(Phase::ring);
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      const SpreadItem& item = items_[i];
+      if (item.distance == 0 || item.holder != self_.member) continue;
+      if (!item.sent && !wraps_round) continue;
+      open(i);
+      if (wraps_round) builder_.wait(delivered_, value(item));
+      if (item.sent) builder_.wait(sent_[1], sent_value(item));
+      if (wraps_round) builder_.signal(free_, value(item));
+    }
   }
 
   Operand input() const { return {Space::input, static_cast<std::uint16_t>(self_.member), 0, 0}; }
@@ -191,7 +200,7 @@ class Spread {
 
   const topology::Plan& plan_;
   const Geometry& geometry_;
-  const Shape& shape_;
+  const BatchShape& shape_;
   Place self_;
   std::vector<SpreadItem> items_;
   CounterLayout counters_;
@@ -203,9 +212,10 @@ class Spread {
   std::array<CounterRef, 2> sent_;
   CounterRef received_;
   CounterRef delivered_;
+  CounterRef free_;
 };
 
-std::uint64_t all_chunks(const Shape& shape, std::uint64_t chunk) {
+std::uint64_t all_chunks(const BatchShape& shape, std::uint64_t chunk) {
   if (shape.kind == OperationKind::broadcast) return (shape.bytes + chunk - 1) / chunk;
   std::uint64_t sum = 0;
   for (const std::uint64_t bytes : shape.gather_bytes) sum += (bytes + chunk - 1) / chunk;
@@ -214,7 +224,7 @@ std::uint64_t all_chunks(const Shape& shape, std::uint64_t chunk) {
 
 }  // namespace
 
-void compile_spread(const topology::Plan& plan, const Geometry& geometry, const Shape& shape, Place self,
+void compile_spread(const topology::Plan& plan, const Geometry& geometry, const BatchShape& shape, Place self,
                     Program& program) {
   Spread(plan, geometry, shape, self, program).emit();
   program.advance = all_chunks(shape, geometry.spread_chunk) + 1;

@@ -14,7 +14,7 @@ struct Source {
   std::uint64_t bytes = 0;
 };
 
-std::vector<Source> sources_of(const Shape& shape) {
+std::vector<Source> sources_of(const BatchShape& shape) {
   if (shape.kind == OperationKind::broadcast) return {{shape.root, 0, shape.bytes}};
   std::vector<Source> sources;
   std::uint64_t begin = 0;
@@ -42,21 +42,26 @@ int relay_of(const topology::Plan& plan, int node, int source) {
   return source % static_cast<int>(plan.nodes[static_cast<std::size_t>(node)].ranks.size());
 }
 
-std::vector<SpreadItem> spread_items(const topology::Plan& plan, const Shape& shape, std::uint64_t chunk, int node) {
+std::vector<SpreadItem> spread_items(const topology::Plan& plan, const BatchShape& shape, std::uint64_t chunk,
+                                     int node) {
   const int nodes = static_cast<int>(plan.nodes.size());
+  struct Held {
+    std::uint64_t chunks = 0;
+    std::uint64_t sent = 0;
+  };
+  std::map<std::pair<bool, int>, Held> held;
   std::vector<SpreadItem> items;
   for (const Source& source : sources_of(shape)) {
     const Place place = place_of_rank(plan, source.rank);
     const int distance = (node - place.node + nodes) % nodes;
     const int holder = distance == 0 ? place.member : relay_of(plan, node, source.rank);
-    items.push_back({source.rank, distance, holder, source.begin, source.bytes, (source.bytes + chunk - 1) / chunk, 0});
-  }
-  std::ranges::stable_sort(items, {}, &SpreadItem::distance);
-  std::map<std::pair<bool, int>, std::uint64_t> held;
-  for (SpreadItem& item : items) {
-    std::uint64_t& count = held[{item.distance > 0, item.holder}];
-    item.before = count;
-    count += item.chunks;
+    const std::uint64_t chunks = (source.bytes + chunk - 1) / chunk;
+    Held& before = held[{distance > 0, holder}];
+    const bool sent = distance + 1 < nodes;
+    items.push_back(
+        {source.rank, distance, holder, source.begin, source.bytes, chunks, before.chunks, before.sent, sent});
+    before.chunks += chunks;
+    if (sent) before.sent += chunks;
   }
   return items;
 }

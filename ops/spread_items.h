@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ops/shape.h"
+#include "ops/batch_shape.h"
 #include "topology/plan.h"
 
 namespace treering::ops {
@@ -17,12 +17,16 @@ struct SpreadItem {
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
   std::uint64_t chunks = 0;
-  std::uint64_t before = 0;  ///< chunks that the holder fed (relayed, if distance > 0) before this item
+  std::uint64_t before = 0;       ///< chunks that the holder fed (relayed, if distance > 0) before this item
+  std::uint64_t sent_before = 0;  ///< those of them that it sent on
+  bool sent = false;              ///< to the next node
 };
 
-/// All items of a node in the order in which it handles them: nearest sources first, which is also the order in which
-/// they arrive. Sources without bytes are left out.
-std::vector<SpreadItem> spread_items(const topology::Plan& plan, const Shape& shape, std::uint64_t chunk, int node);
+/// All items of a node in the order of sources, in which every node handles them: whatever waits for a place or for the
+/// next node then waits for something earlier in one order, so nothing can wait in a circle. Sources without bytes are
+/// left out.
+std::vector<SpreadItem> spread_items(const topology::Plan& plan, const BatchShape& shape, std::uint64_t chunk,
+                                     int node);
 
 /// The member of `node` through which the bytes of a source on another node pass; sources are dealt round.
 int relay_of(const topology::Plan& plan, int node, int source);

@@ -90,8 +90,10 @@ class Staged {
     const std::vector<int> children = context_.children(share, self());
     const int unroll = context_.unroll();
     for (const int child : children) builder_.wait(up(child, share), {c + 1, unroll});
+    // An inner child has put a new partial sum into its slot only after its own children, and so it, took the result.
     if (context_.reuses())
-      for (const int child : children) builder_.wait(copied(child, share), {c + 1 - depth_, unroll});
+      for (const int child : children)
+        if (is_leaf(share, child)) builder_.wait(copied(child, share), {c + 1 - depth_, unroll});
     if (cross_[at(share)]) cross_[at(share)]->wait_for_place(builder_, c);
 
     const bool root = context_.roots(share);
@@ -139,7 +141,7 @@ class Staged {
     builder_.loop(context_.groups());
     for (int c = 0; c < unroll; ++c) {
       builder_.at(ranges_[at(share)], {c, unroll});
-      cross_[at(share)]->wait_for_result(builder_, c);
+      cross_[at(share)]->wait_for_next_result(builder_, c);
       if (!children.empty()) builder_.signal(down(self(), share), {c + 1, unroll}, children);
       builder_.copy(slot(share, self(), Cross::result_shift(context_)), output_of(self()));
       if (context_.reuses()) cross_[at(share)]->handed_out(builder_, c);
@@ -162,8 +164,10 @@ class Staged {
       builder_.at(ranges_[at(share)], {0, 1});
       builder_.wait(down(parent, share), {1, 1});
       builder_.copy(slot(share, parent, shift), destinations);
-      if (context_.reuses()) builder_.signal(copied(self(), share), {1, 1}, std::span(&parent, 1));
-      if (!children.empty()) builder_.signal(down(self(), share), {1, 1}, children);
+      if (!children.empty())
+        builder_.signal(down(self(), share), {1, 1}, children);
+      else if (context_.reuses())
+        builder_.signal(copied(self(), share), {1, 1}, std::span(&parent, 1));
     }
     finish_stream(any);
   }

@@ -1,7 +1,6 @@
 #include "timeline/event.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace treering::timeline {
 
@@ -20,7 +19,7 @@ bool continues_sequence(char byte) { return (static_cast<unsigned char>(byte) & 
 
 std::size_t copy_shortened(std::string_view from, std::span<char> to) {
   if (from.size() <= to.size()) {
-    std::memcpy(to.data(), from.data(), from.size());
+    std::copy(from.begin(), from.end(), to.begin());
     return from.size();
   }
   constexpr std::string_view marker = "...#";

@@ -38,8 +38,9 @@ struct FabricOptions {
   std::function<std::vector<int>(const World&)> neighbours;
   /// What this rank would like to be settled; rank 0's becomes `Fabric::root_settings` on all ranks.
   Bytes settings;
-  /// Called once at start, when the world and rank 0's settings are known: may change `area_bytes` and `neighbours`, on
-  /// every rank in the same way.
+  /// Called at start, when the world and rank 0's settings are known: may change `area_bytes` and `neighbours`, on
+  /// every rank in the same way. Called again, with fresh options, if the world changes because shared memory is
+  /// refused; the last call counts.
   std::function<void(FabricOptions&, const World&, const Bytes& root_settings)> tailor;
 };
 

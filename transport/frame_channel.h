@@ -15,7 +15,7 @@ class FrameChannel {
   /// Takes a copy of the frame.
   virtual RingResult push(std::span<const std::byte> frame) = 0;
   virtual RingResult pop(Bytes& frame) = 0;
-  /// Wakes the peer after a burst of frames, or of room made for its frames.
+  /// After every burst, also one that moved nothing: wakes the peer if there are frames, or room for its frames.
   virtual void notify(bool pushed, bool popped) = 0;
 };
 

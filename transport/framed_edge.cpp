@@ -27,7 +27,7 @@ bool FramedEdge::progress() {
   if (!status_.ok()) return false;
   const bool pushed = push_frames();
   const bool popped = pop_frames();
-  if (pushed || popped) channel_->notify(pushed, popped);
+  channel_->notify(pushed, popped);
   return pushed || popped;
 }
 

@@ -1,5 +1,7 @@
 #include "transport/sleep.h"
 
+#include <sys/prctl.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
@@ -23,5 +25,7 @@ bool poll_for(std::span<pollfd> descriptors, std::optional<Nanoseconds> limit) {
     TREERING_CHECK(errno == EINTR, "ppoll refuses to wait");
   }
 }
+
+void make_waits_precise() { ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }
 
 }  // namespace treering::transport

@@ -13,4 +13,7 @@ namespace treering::transport {
 /// Fills in `revents`; true if any descriptor is ready.
 bool poll_for(std::span<pollfd> descriptors, std::optional<Nanoseconds> limit);
 
+/// Makes short waits of the calling thread end when they should, instead of up to 50 us later.
+void make_waits_precise();
+
 }  // namespace treering::transport

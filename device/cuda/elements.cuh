@@ -76,7 +76,6 @@ struct BooleanElement {
 template <class T>
 struct RealArithmetic {
   using Value = T;
-  using Bits = typename WithoutSign<std::int64_t>::Type;
 
   static TREERING_EVERYWHERE Value nan() {
     if constexpr (sizeof(T) == 4) {

@@ -22,6 +22,8 @@ template <class Level, class T>
 struct Floating {
   using Lanes = Vector<T, Level::bytes>;
   using Bits = Vector<typename FloatBits<T>::Signed, Level::bytes>;
+  static constexpr bool floating = true;
+  static constexpr bool scalable = true;
   static constexpr std::size_t bytes = Level::bytes;  ///< in memory, of one Lanes
   static constexpr std::size_t unroll = 4;            ///< Lanes in a block
 

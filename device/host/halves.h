@@ -20,6 +20,8 @@ struct Half {
   using Floats = Floating<Level, float>;
   using Lanes = FloatPair<Level>;
   using Storage = Vector<std::uint32_t, Level::bytes>;
+  static constexpr bool floating = true;
+  static constexpr bool scalable = true;
   static constexpr std::size_t bytes = Level::bytes;
   static constexpr std::size_t unroll = 2;
 

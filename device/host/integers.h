@@ -10,6 +10,8 @@ template <class Level, class T>
 struct Integer {
   using Lanes = Vector<T, Level::bytes>;
   using Unsigned = Vector<typename UnsignedOf<T>::Type, Level::bytes>;
+  static constexpr bool floating = false;
+  static constexpr bool scalable = true;
   static constexpr std::size_t bytes = Level::bytes;  ///< in memory, of one Lanes
   static constexpr std::size_t unroll = 4;            ///< Lanes in a block
 
@@ -66,17 +68,12 @@ template <class Level>
 struct Boolean : Integer<Level, std::uint8_t> {
   using Base = Integer<Level, std::uint8_t>;
   using typename Base::Lanes;
+  static constexpr bool scalable = false;
 
   TREERING_INLINE static Lanes sum(Lanes a, Lanes b) { return a | b; }
   TREERING_INLINE static Lanes product(Lanes a, Lanes b) { return Base::min(a, b); }
 
   TREERING_INLINE static Lanes settle(Lanes lanes) { return (Lanes)(lanes != 0) & 1; }
-
-  struct Scaling {
-    TREERING_INLINE explicit Scaling(const Reduction&) {}
-    TREERING_INLINE Lanes before(std::size_t, Lanes lanes) const { return lanes; }
-    TREERING_INLINE Lanes after(Lanes lanes) const { return lanes; }
-  };
 };
 
 }  // namespace treering::device

@@ -9,6 +9,7 @@ namespace treering::device {
 
 template <class Level>
 struct Sum {
+  static constexpr bool additive = true;
   template <class Element, class Lanes>
   TREERING_INLINE static Lanes apply(const Lanes& a, const Lanes& b) {
     return Element::sum(a, b);
@@ -16,6 +17,7 @@ struct Sum {
 };
 template <class Level>
 struct Product {
+  static constexpr bool additive = false;
   template <class Element, class Lanes>
   TREERING_INLINE static Lanes apply(const Lanes& a, const Lanes& b) {
     return Element::product(a, b);
@@ -23,6 +25,7 @@ struct Product {
 };
 template <class Level>
 struct Min {
+  static constexpr bool additive = false;
   template <class Element, class Lanes>
   TREERING_INLINE static Lanes apply(const Lanes& a, const Lanes& b) {
     return Element::min(a, b);
@@ -30,6 +33,7 @@ struct Min {
 };
 template <class Level>
 struct Max {
+  static constexpr bool additive = false;
   template <class Element, class Lanes>
   TREERING_INLINE static Lanes apply(const Lanes& a, const Lanes& b) {
     return Element::max(a, b);
@@ -114,26 +118,31 @@ class Pass {
   std::size_t destination_count_;
 };
 
+/// Sums of two floats are what most training is made of; for them alone the count of sources is worth code of its own.
 template <class Level, class Element, class Op, class Scaling>
 TREERING_INLINE void reduce_scaled(const Reduction& what, const std::byte* const* sources, std::size_t source_count,
                                    std::byte* const* destinations, std::size_t destination_count, std::size_t bytes) {
-  if (source_count == 2) {
-    Pass<Level, Element, Op, Scaling, 2>(what, sources, 2, destinations, destination_count).run(bytes);
-  } else {
-    Pass<Level, Element, Op, Scaling, 0>(what, sources, source_count, destinations, destination_count).run(bytes);
+  if constexpr (Element::floating && Op::additive) {
+    if (source_count == 2) {
+      Pass<Level, Element, Op, Scaling, 2>(what, sources, 2, destinations, destination_count).run(bytes);
+      return;
+    }
   }
+  Pass<Level, Element, Op, Scaling, 0>(what, sources, source_count, destinations, destination_count).run(bytes);
 }
 
 template <class Level, class Element, class Op>
 void reduce_elements(const Reduction& what, const std::byte* const* sources, std::size_t source_count,
                      std::byte* const* destinations, std::size_t destination_count, std::size_t bytes) {
-  if (what.finish == Finish::none && what.prescaled_sources == 0) {
-    reduce_scaled<Level, Element, Op, Unscaled<Level, Element>>(what, sources, source_count, destinations,
-                                                                destination_count, bytes);
-  } else {
-    reduce_scaled<Level, Element, Op, typename Element::Scaling>(what, sources, source_count, destinations,
-                                                                 destination_count, bytes);
+  if constexpr (Element::scalable) {
+    if (what.finish != Finish::none || what.prescaled_sources > 0) {
+      reduce_scaled<Level, Element, Op, typename Element::Scaling>(what, sources, source_count, destinations,
+                                                                   destination_count, bytes);
+      return;
+    }
   }
+  reduce_scaled<Level, Element, Op, Unscaled<Level, Element>>(what, sources, source_count, destinations,
+                                                              destination_count, bytes);
 }
 
 template <class Level, class Element>

@@ -38,6 +38,8 @@ struct Counters {
   std::uint64_t memory = 0;          ///< bytes the engine holds for slots, rings and boards
 };
 
+class EngineCore;  // the engine behind the face
+
 /// Data-parallel collectives between the processes of one job.
 ///
 /// Tensors are handed over by name, in any order, from any number of threads; one engine thread per process agrees with
@@ -94,17 +96,14 @@ class Engine {
   std::string dump() const;
 
  private:
-  class Impl;
-  explicit Engine(std::unique_ptr<Impl> impl);
   std::shared_ptr<void> allocate_bytes(std::size_t count, std::size_t element);
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<EngineCore> core_;
 
  public:
+  /// For embedders and tests that bring their own fabric (engine/start.h); others call `start`.
+  explicit Engine(std::unique_ptr<EngineCore> core);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
-
-  /// For tests and embedders: an engine over a ready-made fabric (see engine/start.h).
-  static std::unique_ptr<Engine> adopt(std::unique_ptr<Impl> impl);
 };
 
 }  // namespace treering

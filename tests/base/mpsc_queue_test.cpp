@@ -22,19 +22,24 @@ TEST_CASE("mpsc_queue: oldest first, whole batches, the flag follows") {
   CHECK_FALSE(queue.maybe_filled());
   queue.take(batch);
   CHECK(batch.empty());
-  for (int value : {1, 2, 3}) CHECK(queue.push(std::move(value)));
+  using Pushed = MpscQueue<int>::Pushed;
+  CHECK(queue.push(1) == Pushed::first);
+  CHECK(queue.push(2) == Pushed::behind);
+  CHECK(queue.push(3) == Pushed::behind);
   CHECK(queue.maybe_filled());
   queue.take(batch);
   CHECK(batch == std::vector{1, 2, 3});
   CHECK_FALSE(queue.maybe_filled());
+  CHECK(queue.push(4) == Pushed::first);
 }
 
 TEST_CASE("mpsc_queue: a closed queue refuses and leaves the value with the caller") {
   MpscQueue<std::unique_ptr<int>> queue;
-  CHECK(queue.push(std::make_unique<int>(1)));
+  using Pushed = MpscQueue<std::unique_ptr<int>>::Pushed;
+  CHECK(queue.push(std::make_unique<int>(1)) == Pushed::first);
   queue.close();
   auto late = std::make_unique<int>(2);
-  CHECK_FALSE(queue.push(std::move(late)));
+  CHECK(queue.push(std::move(late)) == Pushed::refused);
   CHECK(late != nullptr);
   std::vector<std::unique_ptr<int>> batch;
   queue.take(batch);

@@ -43,10 +43,11 @@ TEST_CASE("mutex: wait_until ends at its time with the lock held") {
   const auto when = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
   while (baton.moved.wait_until(baton.mutex, when)) continue;
   CHECK(std::chrono::steady_clock::now() >= when);
-  bool free = true;
+  bool free = false;
   std::thread([&] {
-    free = baton.mutex.try_lock();
-    if (free) baton.mutex.unlock();
+    if (!baton.mutex.try_lock()) return;
+    free = true;
+    baton.mutex.unlock();
   }).join();
   CHECK_FALSE(free);
 }

@@ -1,154 +1,17 @@
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <cstring>
 #include <deque>
+#include <map>
 #include <random>
-#include <string>
 
-#include "elements.h"
-#include "ops/area.h"
-#include "test_job.h"
+#include "allreduce_fixture.h"
+#include "plan_shapes.h"
 
 using namespace treering;
 using namespace treering::ops;
 using namespace treering::ops::test;
 
 namespace {
-
-enum class Memory { mapped, private_, mixed };
-
-struct Work {
-  DataType type = DataType::f32;
-  ReduceOp op = ReduceOp::sum;
-  std::vector<std::size_t> counts;  ///< elements per segment
-  bool in_place = true;
-  Memory memory = Memory::private_;
-  double prescale = 1.0;
-  double postscale = 1.0;
-};
-
-/// One allreduce in flight on all ranks: its memory, with guard bytes around every segment.
-class Allreduce {
- public:
-  Allreduce(TestJob& job, const Work& work, int step, std::size_t heap_offset = 0)
-      : job_(job), work_(work), step_(step), batch_(std::make_shared<fusion::Batch>()) {
-    batch_->type = work.type;
-    batch_->op = work.op;
-    batch_->prescale = work.prescale;
-    batch_->postscale = work.postscale;
-    std::size_t offset = heap_offset;
-    for (std::size_t i = 0; i < work.counts.size(); ++i) {
-      const std::size_t bytes = work.counts[i] * size_of(work.type);
-      batch_->bytes = (batch_->bytes + 63) / 64 * 64;
-      batch_->segments.push_back({static_cast<std::uint32_t>(i), 0, 0, batch_->bytes, bytes});
-      batch_->bytes += bytes;
-      offset += 24;
-      places_.push_back(offset);
-      offset += bytes + guard;
-      outputs_at_.push_back(offset);
-      offset += bytes + guard;
-    }
-    span_ = offset;
-    for (int rank = 0; rank < job.size(); ++rank) {
-      storage_.emplace_back(span_);
-      const bool heap = work.memory == Memory::mapped || (work.memory == Memory::mixed && rank % 2 == 0);
-      memory_.push_back(heap ? job.heap(rank) : storage_.back().data());
-      std::memset(memory_.back() + heap_offset, 0x5a, span_ - heap_offset);
-      fill(rank);
-    }
-  }
-
-  std::size_t end() const { return span_; }
-
-  void submit(int rank) {
-    Submission submission;
-    submission.cookie = static_cast<std::uint64_t>(step_);
-    submission.batch = batch_;
-    submission.label = "step " + std::to_string(step_);
-    for (std::size_t i = 0; i < places_.size(); ++i) submission.memory.push_back({input(rank, i), output(rank, i)});
-    job_.executor(rank).submit(std::move(submission));
-  }
-
-  void check() const {
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      for (int rank = 0; rank < job_.size(); ++rank) {
-        const std::size_t bytes = work_.counts[i] * size_of(work_.type);
-        CHECK(std::memcmp(output(rank, i), output(0, i), bytes) == 0);
-        CHECK(output(rank, i)[bytes] == std::byte{0x5a});
-        CHECK(output(rank, i)[-1] == std::byte{0x5a});
-        if (!work_.in_place) check_input(rank, i);
-      }
-      check_values(i);
-    }
-  }
-
-  std::vector<std::byte> result() const {
-    std::vector<std::byte> bytes;
-    for (std::size_t i = 0; i < places_.size(); ++i)
-      bytes.insert(bytes.end(), output(0, i), output(0, i) + work_.counts[i] * size_of(work_.type));
-    return bytes;
-  }
-
- private:
-  static constexpr std::size_t guard = 8;
-
-  std::byte* input(int rank, std::size_t i) const { return memory_[static_cast<std::size_t>(rank)] + places_[i]; }
-  std::byte* output(int rank, std::size_t i) const {
-    return work_.in_place ? input(rank, i) : memory_[static_cast<std::size_t>(rank)] + outputs_at_[i];
-  }
-  std::size_t first_element(std::size_t i) const { return i * 1000; }
-
-  void fill(int rank) {
-    for (std::size_t i = 0; i < places_.size(); ++i)
-      for (std::size_t e = 0; e < work_.counts[i]; ++e)
-        store_element(work_.type, input(rank, i) + e * size_of(work_.type),
-                      input_value(work_.type, work_.op, rank, first_element(i) + e, step_));
-  }
-
-  void check_input(int rank, std::size_t i) const {
-    bool untouched = true;
-    for (std::size_t e = 0; e < work_.counts[i]; ++e)
-      untouched = untouched && load_element(work_.type, input(rank, i) + e * size_of(work_.type)) ==
-                                   input_value(work_.type, work_.op, rank, first_element(i) + e, step_);
-    CHECK(untouched);
-  }
-
-  void check_values(std::size_t i) const {
-    const bool exact = !(work_.op == ReduceOp::average && is_floating(work_.type));
-    const double tolerance = size_of(work_.type) == 2 ? 0.02 : 1e-5;
-    for (std::size_t e = 0; e < work_.counts[i]; ++e) {
-      const double got = load_element(work_.type, output(0, i) + e * size_of(work_.type));
-      const double want = expected_value(work_.type, work_.op, job_.size(), first_element(i) + e, step_, work_.prescale,
-                                         work_.postscale);
-      if (exact ? got == want : std::fabs(got - want) <= tolerance * std::fabs(want)) continue;
-      FAIL_CHECK("segment " << i << " element " << e << ": got " << got << ", want " << want << " ("
-                            << name_of(work_.type) << " " << name_of(work_.op) << ")");
-      return;
-    }
-  }
-
-  TestJob& job_;
-  Work work_;
-  int step_;
-  std::shared_ptr<fusion::Batch> batch_;
-  std::vector<std::size_t> places_;
-  std::vector<std::size_t> outputs_at_;
-  std::size_t span_ = 0;
-  std::vector<Pages> storage_;
-  std::vector<std::byte*> memory_;
-};
-
-JobOptions small_options(const std::vector<int>& node_of, unsigned seed) {
-  JobOptions options;
-  options.node_of = node_of;
-  options.seed = seed;
-  options.tunables.slot_bytes = 16 * 1024;
-  options.tunables.chunk_bytes = 256;
-  options.tunables.one_shot_limit = 512;
-  options.tunables.lanes = 3;
-  return options;
-}
 
 void run_one(const JobOptions& options, const Work& work) {
   TestJob job(options);
@@ -245,4 +108,161 @@ TEST_CASE("executor: many submissions in flight, ranks far apart") {
     job.run();
     for (const Allreduce& allreduce : all) allreduce.check();
   }
+}
+
+TEST_CASE("executor: deeper trees") {
+  unsigned seed = 700;
+  for (const TreeKind kind : {TreeKind::chain, TreeKind::binary})
+    for (const std::vector<int>& shape : {std::vector<int>{0, 0, 0, 0}, {0, 0, 0, 0, 0, 1, 1, 2}})
+      for (const std::size_t count : {std::size_t{20}, std::size_t{4000}}) {
+        topology::Plan plan = small_trees(shape, kind);
+        JobOptions options = small_options(shape, ++seed);
+        options.tunables.one_shot_limit = 0;
+        options.plan = &plan;
+        Work work;
+        work.counts = {count, 13};
+        work.prescale = 0.5;
+        run_one(options, work);
+      }
+}
+
+TEST_CASE("executor: mapped memory is used where all can see it, and only there") {
+  for (const Memory memory : {Memory::mapped, Memory::mixed, Memory::private_})
+    for (const bool blind : {false, true}) {
+      TestJob job(small_options({0, 0, 0}, 11));
+      if (blind) job.node_of(0).blind[2] = true;
+      Work work;
+      work.counts = {900};
+      work.memory = memory;
+      Allreduce allreduce(job, work, 1);
+      for (int rank = 0; rank < job.size(); ++rank) allreduce.submit(rank);
+      job.run();
+      allreduce.check();
+      for (int rank = 0; rank < job.size(); ++rank)
+        CHECK(job.finished(rank).at(0).mapped == (memory == Memory::mapped && !blind));
+    }
+}
+
+TEST_CASE("executor: batches of more segments than can be posted, and of none") {
+  TestJob job(small_options({0, 0, 1}, 12));
+  Work work;
+  work.type = DataType::u8;
+  work.counts.assign(1100, 3);
+  work.memory = Memory::mapped;
+  Allreduce many(job, work, 1);
+  work.counts.clear();
+  Allreduce none(job, work, 2);
+  for (int rank = 0; rank < job.size(); ++rank) {
+    many.submit(rank);
+    none.submit(rank);
+  }
+  job.run();
+  many.check();
+  for (int rank = 0; rank < job.size(); ++rank) {
+    CHECK(job.finished(rank).size() == 2);
+    CHECK_FALSE(job.finished(rank).at(0).mapped);
+  }
+}
+
+TEST_CASE("executor: a deterministic average has the same bits however it is batched") {
+  for (const DataType type : {DataType::f32, DataType::bf16}) {
+    std::vector<std::byte> first;
+    for (const std::size_t before : {std::size_t{0}, std::size_t{50}, std::size_t{3000}})
+      for (const Memory memory : {Memory::private_, Memory::mapped}) {
+        JobOptions options = small_options({0, 0, 1, 1, 1, 2}, 20);
+        options.tunables.deterministic = 1;
+        TestJob job(options);
+        Work work;
+        work.type = type;
+        work.op = ReduceOp::average;
+        work.prescale = 0.3;
+        work.postscale = 1.0 / 0.3;
+        work.memory = memory;
+        if (before > 0) work.counts = {before};
+        work.counts.push_back(37);
+        Allreduce allreduce(job, work, 1);
+        allreduce.set_first_element(work.counts.size() - 1, 5);
+        for (int rank = 0; rank < job.size(); ++rank) allreduce.submit(rank);
+        job.run();
+        std::vector<std::byte> tail = allreduce.result();
+        tail.erase(tail.begin(), tail.end() - static_cast<std::ptrdiff_t>(37 * size_of(type)));
+        if (first.empty()) first = tail;
+        CHECK(tail == first);
+      }
+  }
+}
+
+TEST_CASE("executor: a thread per rank") {
+  for (const std::vector<int>& shape : {std::vector<int>{0, 0}, {0, 0, 1}, {0, 1}}) {
+    TestJob job(small_options(shape, 30));
+    std::deque<Allreduce> all;
+    std::size_t heap = 0;
+    for (int step = 0; step < 40; ++step) {
+      Work work;
+      work.memory = static_cast<Memory>(step % 3);
+      work.counts = {static_cast<std::size_t>(1 + step * 37 % 1000), 5};
+      all.emplace_back(job, work, step, (heap + 63) / 64 * 64);
+      heap = all.back().end();
+    }
+    for (int rank = 0; rank < job.size(); ++rank)
+      for (Allreduce& allreduce : all) allreduce.submit(rank);
+    job.run_threads();
+    for (const Allreduce& allreduce : all) allreduce.check();
+  }
+}
+
+TEST_CASE("executor: the dump says what is waited for") {
+  TestJob job(small_options({0, 0}, 40));
+  Work work;
+  work.counts = {2000};
+  std::deque<Allreduce> all;
+  for (int step = 0; step < 4; ++step) all.emplace_back(job, work, step);
+  for (Allreduce& allreduce : all) allreduce.submit(0);
+  for (int i = 0; i < 3; ++i) job.executor(0).step();
+  CHECK(job.executor(0).dump().find("waits for the addresses of rank 1") != std::string::npos);
+  for (Allreduce& allreduce : all) allreduce.submit(1);
+  job.executor(1).step();
+  for (int i = 0; i < 3; ++i) job.executor(0).step();
+  const std::string dump = job.executor(0).dump();
+  CHECK(dump.find("'step 0': allreduce of 8000 bytes, staged") != std::string::npos);
+  CHECK(dump.find("of rank 1: have") != std::string::npos);
+  CHECK(dump.find("1 queued") != std::string::npos);
+  job.run();
+}
+
+namespace {
+
+class SpanCounter final : public timeline::Recorder {
+ public:
+  bool enabled() const override { return true; }
+  void span(timeline::Track track, timeline::Phase phase, std::string_view name, Nanoseconds begin, Nanoseconds end,
+            std::string_view) override {
+    CHECK(track == timeline::Track::batches);
+    CHECK(name == "step 1");
+    CHECK(begin > 0);
+    CHECK(begin <= end);
+    ++spans[phase];
+  }
+  void instant(timeline::Track, std::string_view, Nanoseconds, std::string_view) override {}
+
+  std::map<timeline::Phase, int> spans;
+};
+
+}  // namespace
+
+TEST_CASE("executor: the timeline shows the stages of a batch once per rank") {
+  using timeline::Phase;
+  SpanCounter counter;
+  JobOptions options = small_options({0, 0, 1}, 50);
+  options.recorder = &counter;
+  Work work;
+  work.counts = {3000};
+  run_one(options, work);
+  CHECK(counter.spans[Phase::queued] == 3);
+  CHECK(counter.spans[Phase::running] == 3);
+  CHECK(counter.spans[Phase::packed] == 2);
+  CHECK(counter.spans[Phase::tree] == 3);
+  CHECK(counter.spans[Phase::ring] == 3);
+  CHECK(counter.spans[Phase::broadcast] == 3);
+  CHECK(counter.spans[Phase::unpacked] == 2);
 }

@@ -91,7 +91,7 @@ std::byte* TestLink::heap(int member) const {
 TestJob::TestJob(const JobOptions& options)
     : options_(options),
       network_(options.seed),
-      recorder_(std::make_unique<NoRecorder>()),
+      no_recorder_(std::make_unique<NoRecorder>()),
       rings_(options.node_of.size()),
       seen_(options.node_of.size(), 0),
       finished_(options.node_of.size()),
@@ -120,8 +120,9 @@ TestJob::TestJob(const JobOptions& options)
     const auto self = static_cast<int>(std::ranges::find(node.ranks, rank) - node.ranks.begin());
     wires_.push_back(std::make_unique<TestWire>(network_, rank));
     links_.push_back(std::make_unique<TestLink>(node, self, rings_));
-    executors_.push_back(
-        std::make_unique<Executor>(world, plan, tunables, *links_.back(), *wires_.back(), *recorder_, clock_));
+    executors_.push_back(std::make_unique<Executor>(world, plan, tunables, *links_.back(), *wires_.back(),
+                                                    options.recorder != nullptr ? *options.recorder : *no_recorder_,
+                                                    clock_));
   }
 }
 

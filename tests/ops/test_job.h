@@ -109,6 +109,7 @@ struct JobOptions {
   std::size_t heap_bytes = 1 << 20;
   unsigned seed = 1;
   topology::Plan* plan = nullptr;  ///< instead of stars
+  timeline::Recorder* recorder = nullptr;
 };
 
 /// All ranks of a job in one process. `run` steps them in random order, and a rank only if it moved last time, was
@@ -136,7 +137,7 @@ class TestJob {
   JobOptions options_;
   Network network_;
   RealClock clock_;
-  std::unique_ptr<timeline::Recorder> recorder_;
+  std::unique_ptr<timeline::Recorder> no_recorder_;
   std::vector<std::unique_ptr<TestNode>> nodes_;
   std::vector<std::atomic<std::uint64_t>> rings_;
   std::vector<std::uint64_t> seen_;

@@ -68,7 +68,7 @@ TEST_CASE("append_quoted: what JSON reads back is the text") {
   for (int turn = 0; turn < 500; ++turn) {
     std::string text(random() % 20, ' ');
     for (char& letter : text) letter = static_cast<char>(random() % 256);
-    CHECK_NOTHROW(nlohmann::json::parse(quoted_json(text)));
+    CHECK(nlohmann::json::accept(quoted_json(text)));
     CHECK(quoted_json(text).size() <= 6 * text.size() + 2);
     CHECK(quoted_json(text).find('\n') == std::string::npos);
   }

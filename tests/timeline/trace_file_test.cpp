@@ -32,7 +32,8 @@ TEST_CASE("trace_file: valid and in order after every flush, whatever the sizes;
   const TempDir directory;
   TraceFile file(options_in(directory), header);
   int number = 0;
-  for (const std::size_t size : {30, 4094, 31, 4000, 4094, 4094, 64, 100, 1000, 2000, 3000, 90, 4093, 40, 40, 40}) {
+  for (const std::size_t size :
+       {30U, 4094U, 31U, 4000U, 4094U, 4094U, 64U, 100U, 1000U, 2000U, 3000U, 90U, 4093U, 40U, 40U, 40U}) {
     for (int repeat = 0; repeat < 3; ++repeat) file.append(line(number++, size - 1));
     REQUIRE(file.flush());
     const std::string text = read_file(file.path());

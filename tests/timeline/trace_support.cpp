@@ -54,38 +54,39 @@ namespace {
 /// Times in whole nanoseconds, so that sums are exact.
 std::int64_t nanoseconds(const json& value) { return std::llround(value.get<double>() * 1000); }
 
-void check_fields(const json& event) {
-  REQUIRE(event.at("name").is_string());
-  REQUIRE(event.at("pid").is_number_integer());
-  REQUIRE(event.at("tid").is_number_integer());
+bool has_fields(const json& event) {
   const std::string kind = event.at("ph");
-  REQUIRE(std::string("MXbei").find(kind) != std::string::npos);
-  if (kind == "M") {
-    REQUIRE(event.at("args").is_object());
-    return;
-  }
-  REQUIRE(nanoseconds(event.at("ts")) >= 0);
-  REQUIRE(event.at("cat").is_string());
-  if (kind == "X") REQUIRE(nanoseconds(event.at("dur")) >= 0);
-  if (kind == "i") REQUIRE((event.at("s") == "t" || event.at("s") == "p"));
+  if (!event.at("name").is_string() || !event.at("pid").is_number_integer() || !event.at("tid").is_number_integer())
+    return false;
+  if (kind == "M") return event.at("args").is_object();
+  if (nanoseconds(event.at("ts")) < 0 || !event.at("cat").is_string()) return false;
+  if (kind == "X") return nanoseconds(event.at("dur")) >= 0;
+  if (kind == "i") return event.at("s") == "t" || event.at("s") == "p";
+  return kind == "b" || kind == "e";
 }
 
-void check_pairs(const std::vector<json>& events) {
-  std::map<std::string, json> open;
+bool ends(const json& begin, const json& end) {
+  for (const char* field : {"name", "cat", "pid", "tid"})
+    if (begin.at(field) != end.at(field)) return false;
+  return nanoseconds(begin.at("ts")) <= nanoseconds(end.at("ts"));
+}
+
+/// The id of the first event that is no half of a pair; empty if there is none.
+std::string unpaired(const std::vector<json>& events) {
+  std::map<std::string, const json*> open;
   for (const json& event : events) {
     if (event.at("ph") != "b" && event.at("ph") != "e") continue;
     const std::string id = event.at("id");
+    const bool opened = open.contains(id);
     if (event.at("ph") == "b") {
-      REQUIRE(open.emplace(id, event).second);
-      continue;
+      if (opened) return id;
+      open[id] = &event;
+    } else {
+      if (!opened || !ends(*open.at(id), event)) return id;
+      open.erase(id);
     }
-    REQUIRE(open.contains(id));
-    const json begin = open.at(id);
-    for (const char* field : {"name", "cat", "pid", "tid"}) REQUIRE(begin.at(field) == event.at(field));
-    REQUIRE(nanoseconds(begin.at("ts")) <= nanoseconds(event.at("ts")));
-    open.erase(id);
   }
-  REQUIRE(open.empty());
+  return open.empty() ? "" : open.begin()->first;
 }
 
 struct Interval {
@@ -93,31 +94,33 @@ struct Interval {
   std::int64_t end;
 };
 
-void check_nesting(std::vector<Interval> spans) {
+bool nest(std::vector<Interval> spans) {
   std::ranges::sort(spans, [](const Interval& left, const Interval& right) {
     return left.begin != right.begin ? left.begin < right.begin : left.end > right.end;
   });
   std::vector<Interval> open;
   for (const Interval& span : spans) {
     while (!open.empty() && open.back().end <= span.begin) open.pop_back();
-    if (!open.empty()) REQUIRE(span.end <= open.back().end);
+    if (!open.empty() && span.end > open.back().end) return false;
     open.push_back(span);
   }
+  return true;
 }
 
 }  // namespace
 
 void check_trace(const json& trace) {
-  for (const json& event : trace) check_fields(event);
+  for (const json& event : trace)
+    if (!has_fields(event)) FAIL(event.dump());
   const std::vector<json> events = events_of(trace);
-  check_pairs(events);
+  REQUIRE(unpaired(events) == "");
   std::map<int, std::vector<Interval>> rows;
   for (const json& event : events)
     if (event.at("ph") == "X") {
       const std::int64_t begin = nanoseconds(event.at("ts"));
       rows[event.at("tid").get<int>()].push_back({begin, begin + nanoseconds(event.at("dur"))});
     }
-  for (auto& [row, spans] : rows) check_nesting(std::move(spans));
+  for (auto& [row, spans] : rows) REQUIRE(nest(std::move(spans)));
 }
 
 }  // namespace treering::timeline

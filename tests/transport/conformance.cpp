@@ -1,4 +1,4 @@
-#include "conformance.h"
+#include "tests/transport/conformance.h"
 
 #include <algorithm>
 #include <atomic>

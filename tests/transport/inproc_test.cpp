@@ -2,8 +2,8 @@
 
 #include <latch>
 
-#include "conformance.h"
-#include "rank_threads.h"
+#include "tests/transport/conformance.h"
+#include "tests/transport/rank_threads.h"
 #include "transport/inproc/job.h"
 
 using namespace treering;

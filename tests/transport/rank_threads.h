@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "conformance.h"
+#include "tests/transport/conformance.h"
 #include "transport/inproc/job.h"
 
 namespace treering::transport {

@@ -21,7 +21,7 @@ constexpr const char* name_of(PathClass path) {
 }
 
 /// What all ranks know of a batch.
-struct Shape {
+struct BatchShape {
   OperationKind kind = OperationKind::allreduce;
   DataType type = DataType::f32;
   ReduceOp op = ReduceOp::sum;

@@ -1,0 +1,96 @@
+#include "engine/core.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <chrono>
+#include <cstring>
+#include <future>
+#include <new>
+
+#include "ops/executor.h"
+
+namespace treering {
+namespace {
+
+std::shared_ptr<Heap> make_heap(transport::Fabric& fabric) {
+  transport::NodeLink& node = fabric.node();
+  std::byte* const base = node.heap(node.self());
+  return base == nullptr ? nullptr : std::make_shared<Heap>(base, node.heap_bytes(), fabric.heap_owner());
+}
+
+std::shared_ptr<void> ordinary_memory(std::size_t bytes) {
+  constexpr std::align_val_t line{64};
+  void* const memory = ::operator new(bytes, line);
+  std::memset(memory, 0, bytes);
+  return {memory, [](void* what) { ::operator delete(what, line); }};
+}
+
+}  // namespace
+
+EngineCore::EngineCore(Parts parts)
+    : parts_(std::move(parts)),
+      heap_(make_heap(*parts_.fabric)),
+      loop_(parts_.config, parts_.tunables, parts_.plan, *parts_.fabric, *parts_.recorder, *parts_.clock, *parts_.log),
+      thread_([this] {
+        pthread_setname_np(pthread_self(), "treering");
+        loop_.run();
+      }) {}
+
+EngineCore::~EngineCore() { stop_loop(); }
+
+std::shared_ptr<Operation> EngineCore::submit(Task task) {
+  if (parts_.recorder->enabled()) task.enqueued = parts_.clock->now();
+  auto operation = std::make_shared<Operation>(std::move(task), callbacks_, parts_.config.spin);
+  if (!loop_.push(operation))
+    operation->complete(
+        Status(StatusCode::shut_down, "this engine has been shut down; start another one for more work"));
+  return operation;
+}
+
+std::shared_ptr<void> EngineCore::allocate(std::size_t count, std::size_t element) {
+  constexpr std::size_t most = std::size_t{1} << 56;
+  if (count > most / element)
+    throw Error(StatusCode::invalid_argument, fmt::format("allocate: {} elements are too many", count));
+  const std::size_t bytes = count * element;
+  if (heap_) {
+    if (auto memory = Heap::allocate(heap_, bytes)) return memory;
+  }
+  std::call_once(fallback_said_, [&] {
+    parts_.log->warning(
+        heap_ ? "the mappable memory is used up; further buffers are ordinary memory, which is copied. "
+                "TREERING_HEAP sets its size"
+              : "no memory that other ranks can map is to be had; buffers are ordinary memory, which is copied");
+  });
+  return ordinary_memory(bytes);
+}
+
+void EngineCore::shutdown() {
+  if (in_callback())
+    throw Error(StatusCode::invalid_argument,
+                "shutdown inside a callback is refused: it would wait for itself; shut down on another thread");
+  stop_loop();
+}
+
+void EngineCore::stop_loop() {
+  const std::lock_guard lock(shutdown_mutex_);
+  if (!thread_.joinable()) return;
+  const auto ended = loop_.ended();
+  loop_.push(LeaveCommand{});
+  const auto patience = parts_.config.shutdown_timeout;
+  if (patience.count() > 0 && ended.wait_for(patience) == std::future_status::timeout) loop_.give_up();
+  thread_.join();
+}
+
+Counters EngineCore::counters() const { return loop_.tally().read(ops::area_bytes(parts_.plan, parts_.tunables)); }
+
+std::string EngineCore::dump() {
+  auto answer = std::make_shared<std::promise<std::string>>();
+  std::future<std::string> text = answer->get_future();
+  if (!loop_.push(DumpCommand{answer})) return "the engine has been shut down\n";
+  constexpr std::chrono::seconds patience{5};
+  if (text.wait_for(patience) == std::future_status::timeout) return "the engine thread does not answer\n";
+  return text.get();
+}
+
+}  // namespace treering

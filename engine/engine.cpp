@@ -1,0 +1,54 @@
+#include "treering/engine.h"
+
+#include "base/check.h"
+#include "engine/core.h"
+#include "engine/task.h"
+
+namespace treering {
+
+Engine::Engine(std::unique_ptr<EngineCore> core) : core_(std::move(core)) {}
+
+Engine::~Engine() {
+  TREERING_CHECK(!core_->in_callback(), "an engine was destroyed inside a callback; destroy it on another thread");
+}
+
+int Engine::rank() const { return core_->world().rank; }
+int Engine::size() const { return core_->world().size; }
+int Engine::node() const { return core_->world().node(); }
+int Engine::node_count() const { return core_->world().node_count(); }
+int Engine::local_rank() const { return core_->world().local_rank_of(rank()); }
+int Engine::local_size() const { return static_cast<int>(core_->world().ranks_of(node()).size()); }
+
+Handle Engine::allreduce(std::string_view name, TensorView tensor, ReduceOp op, const AllreduceOptions& options) {
+  return Handle(core_->submit(allreduce_task(name, std::move(tensor), op, options)));
+}
+
+Handle Engine::allreduce(std::string_view name, ConstTensorView input, TensorView output, ReduceOp op,
+                         const AllreduceOptions& options) {
+  return Handle(core_->submit(allreduce_task(name, input, std::move(output), op, options)));
+}
+
+Handle Engine::allreduce_bundle(std::vector<NamedTensor> tensors, ReduceOp op, const AllreduceOptions& options) {
+  return Handle(core_->submit(bundle_task(tensors, op, options)));
+}
+
+Handle Engine::broadcast(std::string_view name, TensorView tensor, int root) {
+  return Handle(core_->submit(broadcast_task(name, std::move(tensor), root, size())));
+}
+
+GatherHandle Engine::allgather(std::string_view name, ConstTensorView tensor) {
+  return GatherHandle(core_->submit(allgather_task(name, tensor)));
+}
+
+Handle Engine::barrier(std::string_view name) { return Handle(core_->submit(barrier_task(name))); }
+
+std::shared_ptr<void> Engine::allocate_bytes(std::size_t count, std::size_t element) {
+  return core_->allocate(count, element);
+}
+
+void Engine::shutdown() { core_->shutdown(); }
+const Config& Engine::config() const { return core_->config(); }
+Counters Engine::counters() const { return core_->counters(); }
+std::string Engine::dump() const { return core_->dump(); }
+
+}  // namespace treering

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "engine/core.h"
+#include "transport/fabric.h"
+#include "treering/config.h"
+
+namespace treering {
+
+/// What a fabric must bring for an engine with this configuration.
+transport::FabricOptions fabric_options(const Config& config);
+
+/// Builds the engine of one rank over a fabric: agrees on rank 0's configuration, plans, opens the trace, starts the
+/// engine thread. Collective over the fabric's ranks.
+std::unique_ptr<EngineCore> start_over(const Config& config, std::unique_ptr<transport::Fabric> fabric);
+
+}  // namespace treering

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/request.h"
+#include "treering/engine.h"
+
+namespace treering {
+
+/// Where one tensor of a request lies on this rank. In place: equal addresses.
+struct TensorMemory {
+  const std::byte* input = nullptr;
+  std::byte* output = nullptr;
+};
+
+/// A request with this rank's side of it.
+struct Task {
+  Request request;
+  TensorMemory first;              ///< of the first tensor, so that single tensors need no list
+  std::vector<TensorMemory> rest;  ///< of the other tensors of a bundle
+  std::int64_t rows = 0;           ///< allgather: this rank's first dimension
+  Nanoseconds enqueued = 0;        ///< only known while a timeline is recorded
+
+  const TensorMemory& memory(std::size_t tensor) const { return tensor == 0 ? first : rest[tensor - 1]; }
+  const std::string& name() const { return request.tensors.front().name; }
+};
+
+/// These check everything that one rank can see alone and throw Error(invalid_argument) naming the tensor and the cure.
+Task allreduce_task(std::string_view name, TensorView tensor, ReduceOp op, const AllreduceOptions& options);
+Task allreduce_task(std::string_view name, const ConstTensorView& input, TensorView output, ReduceOp op,
+                    const AllreduceOptions& options);
+Task bundle_task(const std::vector<NamedTensor>& tensors, ReduceOp op, const AllreduceOptions& options);
+Task broadcast_task(std::string_view name, TensorView tensor, int root, int size);
+Task allgather_task(std::string_view name, const ConstTensorView& tensor);
+Task barrier_task(std::string_view name);
+
+}  // namespace treering

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/start.h"
+#include "tests/bodies/small_config.h"
+#include "transport/inproc/job.h"
+#include "treering/treering.h"
+
+namespace treering::test {
+
+/// Knows no environment, says nothing.
+inline Config small_config() {
+  Config config = small_config(Config());
+  config.log_level = "off";
+  config.exit_timeout = std::chrono::milliseconds(0);
+  return config;
+}
+
+/// Runs one engine per rank, each on a thread of its own, in this process; rethrows the first exception of any rank.
+inline void run_ranks(int size, const Config& config, const std::function<void(Engine&)>& body) {
+  auto fabrics = transport::inproc::make_fabrics(size, fabric_options(config));
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(size));
+  std::vector<std::thread> threads;
+  for (std::size_t rank = 0; rank < fabrics.size(); ++rank) {
+    threads.emplace_back([&, rank] {
+      try {
+        Engine engine(start_over(config, std::move(fabrics[rank])));
+        body(engine);
+      } catch (...) {
+        failures[rank] = std::current_exception();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace treering::test

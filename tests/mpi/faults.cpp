@@ -1,0 +1,81 @@
+// One job in which something goes wrong: `faults SCENARIO`. Every rank that survives prints one line, "survivor R:
+// ...", with the code and the message of the error that its handles ended with; faults_test.py checks what is printed,
+// how long it takes and that nothing is left behind.
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "treering/treering.h"
+
+using namespace treering;
+
+namespace {
+
+constexpr int victim = 1;
+constexpr int step_of_fault = 20;
+
+void report(int rank, const Error& error, const std::vector<Handle>& handles) {
+  std::size_t done = 0;
+  for (const Handle& handle : handles) done += handle.done() ? 1U : 0U;
+  const std::string line = fmt::format("survivor {}: code {}, {} of {} handles done: {}\n", rank,
+                                       static_cast<int>(error.code()), done, handles.size(), error.what());
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fflush(stdout);
+}
+
+void fault(std::string_view scenario) {
+  if (scenario == "kill") raise(SIGKILL);
+  if (scenario == "exit") std::_Exit(9);
+  if (scenario == "throw") throw std::runtime_error("rank 1 meets an exception of its own");
+}
+
+/// Declared before the engine, so that unwinding ends the engine before the memory.
+struct Tensors {
+  Buffer<float> mapped;
+  std::vector<float> ordinary = std::vector<float>(500'000);
+  std::vector<float> small = std::vector<float>(100);
+};
+
+/// Several tensors under way at the moment of the fault, mapped and private ones.
+void train(Engine& engine, Tensors& tensors, std::string_view scenario) {
+  tensors.mapped = engine.allocate<float>(3'000'000);
+  std::vector<Handle> handles;
+  try {
+    for (int step = 0; step < 1'000'000; ++step) {
+      handles.clear();
+      handles.push_back(engine.allreduce("mapped", view(tensors.mapped), ReduceOp::max));
+      handles.push_back(engine.allreduce("ordinary", view(tensors.ordinary), ReduceOp::max));
+      if (engine.rank() == victim && step == step_of_fault) fault(scenario);
+      handles.push_back(engine.allreduce("small", view(tensors.small), ReduceOp::max));
+      for (const Handle& handle : handles) handle.wait();
+    }
+  } catch (const Error& error) {
+    for (const Handle& handle : handles) handle.wait_for(std::chrono::seconds(30));
+    report(engine.rank(), error, handles);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view scenario = argc > 1 ? argv[1] : "";
+  if (scenario != "kill" && scenario != "exit" && scenario != "throw") {
+    std::fprintf(stderr, "usage: faults kill|exit|throw\n");
+    return 2;
+  }
+  try {
+    Tensors tensors;
+    const auto engine = Engine::start();
+    train(*engine, tensors, scenario);
+  } catch (const std::exception& error) {
+    std::fprintf(stdout, "ended by an exception: %s\n", error.what());
+  }
+  std::fflush(stdout);
+  return 0;
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Runs `faults` under mpiexec and checks that survivors name the dead rank soon, and that nothing stays behind.
+
+usage: faults_test.py MPIEXEC FAULTS SCENARIO RANKS NODE_MAP
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+# Seconds that survivors may take in all; seconds, not milliseconds, since the machine may be busy.
+GUARD = 60
+
+
+def run(mpiexec: str, faults: str, scenario: str, ranks: int, node_map: str, cause_file: str) -> str:
+    environment = dict(os.environ, TREERING_NODE_MAP=node_map, TREERING_CAUSE_FILE=cause_file,
+                       TREERING_SHUTDOWN_TIMEOUT_MS="20000")
+    # In sessions of their own, because hydra 4.0.2 kills survivors in spite of its option now and then.
+    command = [mpiexec, "-disable-auto-cleanup", "-n", str(ranks), "setsid", "-w", faults, scenario]
+    began = time.monotonic()
+    job = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, text=True, timeout=GUARD, check=False)
+    print(job.stdout)
+    print(f"took {time.monotonic() - began:.1f} s")
+    return job.stdout
+
+
+def check(output: str, scenario: str, ranks: int, causes: str) -> None:
+    lines = dict(re.findall(r"survivor (\d+): (.*)", output))
+    for rank in range(ranks):
+        if rank == 1:
+            assert str(rank) not in lines, "the victim survived"
+            continue
+        line = lines.get(str(rank))
+        assert line, f"rank {rank} said nothing"
+        assert "3 of 3 handles done" in line or "2 of 2 handles done" in line or "1 of 1" in line, line
+        assert "rank 1" in line, f"rank {rank} does not name the victim: {line}"
+        expected_code = 4 if scenario == "throw" else 5
+        assert f"code {expected_code}," in line, line
+        if scenario != "throw":
+            assert f"rank {rank}: " in causes, f"rank {rank} wrote no cause: {causes}"
+    if scenario == "throw":
+        assert "ended by an exception: rank 1 meets" in output
+
+
+
+def leftovers(faults: str) -> list[str]:
+    left = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.path.realpath(f"/proc/{process}/exe") == os.path.realpath(faults):
+                left.append(process)
+        except OSError:  # ended meanwhile
+            continue
+    return left
+
+
+def main() -> int:
+    mpiexec, faults, scenario, ranks, node_map = *sys.argv[1:4], int(sys.argv[4]), sys.argv[5]
+    with tempfile.TemporaryDirectory() as directory:
+        cause_file = os.path.join(directory, "cause")
+        output = run(mpiexec, faults, scenario, ranks, node_map, cause_file)
+        causes = ""
+        if os.path.exists(cause_file):
+            with open(cause_file, encoding="utf-8") as file:
+                causes = file.read()
+    check(output, scenario, ranks, causes)
+    left = leftovers(faults)
+    assert not left, f"processes left behind: {left}"
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+#include "plan_shapes.h"
+
+#include <algorithm>
+
+#include "ops/geometry.h"
+
+namespace treering::ops::test {
+
+namespace {
+
+constexpr std::uint64_t chunk = 128;
+
+// Slots for chunks of 128 bytes.
+topology::Plan with_small_slots(topology::Plan plan) {
+  plan.slot_bytes = 64;
+  const Geometry least = geometry_of(plan);
+  plan.slot_bytes = least.slot_bytes / 64 * chunk;
+  return plan;
+}
+
+}  // namespace
+
+topology::Plan small_star(const std::vector<int>& node_of, int shares) {
+  return with_small_slots(topology::star_plan(node_of, shares, chunk, 64));
+}
+
+topology::Plan small_trees(const std::vector<int>& node_of, TreeKind kind, int shares) {
+  topology::Plan plan = topology::star_plan(node_of, shares, chunk, 64);
+  for (topology::NodePlan& node : plan.nodes) {
+    const int members = static_cast<int>(node.ranks.size());
+    for (topology::Tree& tree : node.trees)
+      for (int place = 1; place < members; ++place) {
+        const int above = kind == TreeKind::chain ? place - 1 : (place - 1) / 2;
+        tree.parent[static_cast<std::size_t>((tree.root + place) % members)] = (tree.root + above) % members;
+      }
+  }
+  return with_small_slots(std::move(plan));
+}
+
+std::vector<NamedPlan> plan_shapes() {
+  const std::vector<std::pair<std::string, std::vector<int>>> nodes{{"1", {0}},
+                                                                    {"2", {0, 0}},
+                                                                    {"3", {0, 0, 0}},
+                                                                    {"4", {0, 0, 0, 0}},
+                                                                    {"5", {0, 0, 0, 0, 0}},
+                                                                    {"1,1", {0, 1}},
+                                                                    {"2,2", {0, 0, 1, 1}},
+                                                                    {"3,1", {0, 0, 0, 1}},
+                                                                    {"2,2,1", {0, 0, 1, 1, 2}},
+                                                                    {"1,1,1", {0, 1, 2}},
+                                                                    {"1,1,1,1", {0, 1, 2, 3}},
+                                                                    {"interleaved", {0, 1, 0, 1}},
+                                                                    {"5,2,1", {0, 0, 0, 0, 0, 1, 1, 2}}};
+  std::vector<NamedPlan> plans;
+  for (const auto& [name, node_of] : nodes) {
+    plans.push_back({"star " + name, small_star(node_of)});
+    if (std::ranges::count(node_of, 0) < 3) continue;
+    plans.push_back({"chain " + name, small_trees(node_of, TreeKind::chain)});
+    plans.push_back({"binary " + name, small_trees(node_of, TreeKind::binary)});
+    plans.push_back({"two shares " + name, small_trees(node_of, TreeKind::binary, 2)});
+  }
+  return plans;
+}
+
+}  // namespace treering::ops::test

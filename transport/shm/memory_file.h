@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+
+#include "transport/descriptor.h"
+
+namespace treering::transport::shm {
+
+/// A file of zeros without a name, which disappears with its last user; invalid (with errno) if the system refuses.
+/// Sparse: pages appear when touched.
+Descriptor make_memory_file(const char* label, std::size_t bytes);
+
+}  // namespace treering::transport::shm
