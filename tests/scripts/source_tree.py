@@ -12,7 +12,8 @@ HEADERS = (".h", ".hpp", ".cuh")
 CODE = HEADERS + (".c", ".cpp", ".cu")
 
 TOKEN = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|R"(?P<mark>[^()\s\\]{0,16})\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'""",
+    r"""//[^\n]*|/\*.*?\*/|R"(?P<mark>[^()\s\\]{0,16})\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|"""
+    r"""(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'""",
     re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 
@@ -23,8 +24,10 @@ def default_root():
 
 def all_files(root):
     """Paths relative to root of what git tracks or would track; of everything where there is no git."""
-    listed = subprocess.run(["git", "-C", root, "ls-files", "-coz", "--exclude-standard"], capture_output=True, text=True)
-    inside = subprocess.run(["git", "-C", root, "rev-parse", "--show-prefix"], capture_output=True, text=True)
+    def git(*arguments):
+        return subprocess.run(["git", "-C", root, *arguments], capture_output=True, text=True, check=False)
+
+    listed, inside = git("ls-files", "-coz", "--exclude-standard"), git("rev-parse", "--show-prefix")
     if listed.returncode == 0 and inside.stdout.strip() == "" and listed.stdout:
         return sorted({name for name in listed.stdout.split("\0") if name and (Path(root) / name).is_file()})
     found = []
