@@ -1,0 +1,141 @@
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "build_graphs.h"
+#include "topology/build/cross.h"
+#include "topology/build/forest_plan.h"
+#include "topology/build/tree_shape.h"
+
+using namespace treering::topology;
+using namespace treering::topology::test;
+
+namespace {
+
+std::vector<int> counted(int nodes) {
+  std::vector<int> order(static_cast<std::size_t>(nodes));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+}  // namespace
+
+TEST_CASE("cross: a ring visits one place after the other") {
+  CHECK(ring_order({{1, 7}, {0, 3}, {1, 2}, {0, 3}, {1, 7}}) == std::vector<int>{0, 4, 1, 3, 2});
+  CHECK(ring_order({}) == std::vector<int>{});
+  CHECK(ring_order({{}, {}}) == std::vector<int>{0, 1});
+}
+
+TEST_CASE("cross: a ring by distance joins what is near") {
+  const std::vector<int> place{0, 30, 10, 20, 40, 5};
+  std::vector<std::int64_t> distance;
+  for (const int a : place)
+    for (const int b : place) distance.push_back(std::min(std::abs(a - b), 50 - std::abs(a - b)));
+  const std::vector<int> order = ring_order_by_distance(6, distance);
+  std::int64_t length = 0;
+  for (std::size_t i = 0; i < 6; ++i)
+    length += distance[static_cast<std::size_t>(order[i]) * 6 + static_cast<std::size_t>(order[(i + 1) % 6])];
+  CHECK(length == 50);
+  CHECK(order[0] == 0);
+  CHECK(ring_order_by_distance(1, {0}) == std::vector<int>{0});
+  CHECK(ring_order_by_distance(0, {}) == std::vector<int>{});
+}
+
+TEST_CASE("cross: in the double tree nobody is inner twice, and heights are logarithmic") {
+  for (int nodes = 1; nodes <= 130; ++nodes) {
+    const auto trees = double_tree(counted(nodes));
+    std::vector<int> inner(static_cast<std::size_t>(nodes));
+    for (const Tree& tree : trees) {
+      CHECK(tree.parent[static_cast<std::size_t>(tree.root)] == -1);
+      const int height = tree_height(tree.parent);
+      REQUIRE(height >= 0);
+      CHECK((1 << height) <= 2 * nodes);
+      std::vector<int> children(static_cast<std::size_t>(nodes));
+      for (const int parent : tree.parent)
+        if (parent >= 0) ++children[static_cast<std::size_t>(parent)];
+      for (std::size_t node = 0; node < children.size(); ++node) {
+        CHECK(children[node] <= 2);
+        inner[node] += children[node] > 0;
+      }
+    }
+    for (const int count : inner) CHECK(count <= 1);
+  }
+  const auto reversed_order = double_tree({2, 1, 0});
+  CHECK(reversed_order[0].root == 1);
+  CHECK(reversed_order[0].parent == std::vector<int>{1, -1, 1});
+}
+
+TEST_CASE("cross: rings for few nodes and long messages, trees for many and short ones") {
+  const CostConstants constants = default_constants(Fabric::network);
+  CHECK(choose_cross(2, 64 << 20, 12.5e9, constants) == CrossAlgorithm::ring);
+  CHECK(choose_cross(512, 64 << 10, 12.5e9, constants) == CrossAlgorithm::double_tree);
+  CHECK(cross_seconds(CrossAlgorithm::ring, 1, 1000, 1e9, constants) == 0);
+  CHECK(cross_seconds(CrossAlgorithm::ring, 4, 4'000'000, 1e9, {}) == doctest::Approx(6e-3));
+  CHECK(hierarchical_seconds(3, 2, 10) == doctest::Approx(3.2));
+  CHECK(hierarchical_seconds(3, 2, 1) == doctest::Approx(5));
+}
+
+TEST_CASE("plans: weights are exact where they fit and near where they do not") {
+  const Forest forest = build_forest("packed", dgx1v());
+  const WeightedTrees trees = weighted_trees(forest);
+  REQUIRE(trees.trees.size() == trees.weights.size());
+  const std::uint64_t all = std::accumulate(trees.weights.begin(), trees.weights.end(), std::uint64_t{0});
+  std::vector<std::vector<std::uint64_t>> load(8, std::vector<std::uint64_t>(8));
+  for (std::size_t i = 0; i < trees.trees.size(); ++i)
+    for (const auto& [a, b] : edges_of(trees.trees[i].parent)) {
+      load[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)] += trees.weights[i];
+      load[static_cast<std::size_t>(b)][static_cast<std::size_t>(a)] += trees.weights[i];
+    }
+  for (int a = 0; a < 8; ++a)
+    for (int b = 0; b < 8; ++b)
+      CHECK(Rational::of(load[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)], all) * Rational::of(24, 7) <=
+            Rational(dgx1v().at(a, b)));
+
+  Forest thirds;
+  for (const Rational& share : {Rational::of(1, 3), Rational::of(2, 3) - Rational::of(1, 1000), Rational::of(1, 1000)})
+    thirds.trees.push_back({static_cast<int>(thirds.trees.size()), share, {-1, 0}, {}});
+  CHECK(weighted_trees(thirds, 3000).weights == std::vector<std::uint64_t>{1000, 1997, 3});
+  CHECK(weighted_trees(thirds, 30).weights == std::vector<std::uint64_t>{10, 20, 1});
+}
+
+TEST_CASE("plans: equal shares keep links evenly loaded") {
+  const Forest binomial = build_forest("binomial", dgx1v());
+  const std::vector<Tree> eight = equal_share_trees(dgx1v(), binomial, 8);
+  REQUIRE(eight.size() == 8);
+  const Forest star = build_forest("star", complete(5));
+  std::vector<int> rooted(5);
+  for (const Tree& tree : equal_share_trees(complete(5), star, 10)) ++rooted[static_cast<std::size_t>(tree.root)];
+  CHECK(rooted == std::vector<int>(5, 2));
+  CHECK(equal_share_trees(complete(5), Forest(), 3).empty());
+
+  const std::vector<Tree> packed = equal_share_trees(dgx1v(), build_forest("packed", dgx1v()), 8);
+  std::vector<std::vector<int>> load(8, std::vector<int>(8));
+  for (const Tree& tree : packed)
+    for (const auto& [a, b] : edges_of(tree.parent))
+      ++load[static_cast<std::size_t>(std::min(a, b))][static_cast<std::size_t>(std::max(a, b))];
+  for (int a = 0; a < 8; ++a)
+    for (int b = a + 1; b < 8; ++b)
+      CHECK(load[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)] <= 4 * dgx1v().at(a, b));
+}
+
+TEST_CASE("plans: nodes of different size have the same number of shares") {
+  std::vector<NodeForest> nodes;
+  for (const int members : {3, 1, 2}) nodes.push_back({{}, complete(members), build_forest("star", complete(members))});
+  nodes[0].ranks = {0, 1, 4};
+  nodes[1].ranks = {2};
+  nodes[2].ranks = {3, 5};
+  const Plan plan = forest_plan(nodes, {0, 2, 1}, 16, 4096, 65536);
+  CHECK(plan.shares == 3);
+  REQUIRE(plan.nodes.size() == 3);
+  CHECK(plan.nodes[1].ranks == std::vector<int>{3, 5});
+  for (const NodePlan& node : plan.nodes) {
+    REQUIRE(node.trees.size() == 3);
+    for (const Tree& tree : node.trees) {
+      CHECK(tree.parent.size() == node.ranks.size());
+      CHECK(tree_height(tree.parent) >= 0);
+      CHECK(tree.parent[static_cast<std::size_t>(tree.root)] == -1);
+    }
+  }
+  CHECK(plan.nodes[1].trees[0].root != plan.nodes[1].trees[1].root);
+  CHECK(forest_plan(nodes, {0, 1, 2}, 2, 64, 64).shares == 2);
+}
