@@ -43,7 +43,7 @@ void add_inputs(CLI::App& app, TopoOptions& options, std::string& speed) {
   app.add_option("--file", options.file, "read the machine from this file; - is standard input")->type_name("FILE");
   app.add_option("--devices", options.devices, "plan for these devices only, by their number in the list, e.g. 0,2,3")
       ->delimiter(',')
-      ->check(CLI::Range(0, 1 << 16))
+      ->check(CLI::Range(0, 1 << 16).description(""))
       ->type_name("LIST");
   app.add_option("--matrix", options.read.matrix,
                  "what a matrix of whole numbers holds: links per pair, or CUDA's performance rank (0 is best), or the "
@@ -53,7 +53,7 @@ void add_inputs(CLI::App& app, TopoOptions& options, std::string& speed) {
   app.add_option("--link-speed", speed, "of one NVLink in one direction, e.g. 25GB/s, where the file does not say");
   app.add_option("--links-per-gpu", options.read.links_per_gpu,
                  "NVLinks that a GPU has; nvidia-smi's matrix is taken as switched if a row shows more (default: 18)")
-      ->check(CLI::Range(1, 64))
+      ->check(CLI::Range(1, 64).description(""))
       ->type_name("N");
 }
 

@@ -19,7 +19,7 @@ int HardwareGraph::add_node(HardwareNode node) {
   if (node.kind == NodeKind::gpu && ++gpus_ > most_gpus)
     throw Unreadable("more than " + std::to_string(most_gpus) + " GPUs");
   const std::string wanted = node.name;
-  for (int copy = 2; find(node.name) >= 0; ++copy) node.name = wanted + "#" + std::to_string(copy);
+  for (int copy = 2; find(node.name) >= 0; ++copy) node.name = wanted + "." + std::to_string(copy);
   nodes_.push_back(std::move(node));
   return static_cast<int>(nodes_.size()) - 1;
 }

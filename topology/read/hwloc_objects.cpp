@@ -218,9 +218,9 @@ class ObjectReader {
       const std::string_view candidate = child.attribute("name").value();
       if (name.empty() || candidate.starts_with("mlx") || candidate.starts_with("hfi")) name = candidate;
     }
-    if (name.empty()) return false;
+    if (name.empty() && pci_class(object) != "0207") return false;  // InfiniBand counts without a driver, too
     node.kind = NodeKind::nic;
-    node.name = safe_name(name, "NIC");
+    node.name = safe_name(name, "NIC:" + node.bus_id);
     node.port_out = node.port_in = usual_network_speed;
     node.port_speed = context_.assumed("100 Gbit/s per network port");
     return true;

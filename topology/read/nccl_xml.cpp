@@ -70,7 +70,8 @@ class NcclReader {
     mirror();
     if (graph_.of_kind(NodeKind::gpu).empty())
       context_.warn("no device is marked as a GPU (" + std::to_string(graph_.of_kind(NodeKind::other).size()) +
-                    " have no class); NCCL adds the classes when it runs on the machine");
+                    " have no class); NCCL adds the classes when it runs on the machine. What is "
+                    "left to plan for are its NUMA domains");
     else if (pending_.empty())
       context_.warn("no NVLink in the file; where the machine has them, NCCL adds them when it runs");
   }
@@ -131,7 +132,7 @@ class NcclReader {
   static void describe_gpu(const pugi::xml_node& gpu, HardwareNode& node) {
     node.kind = NodeKind::gpu;
     node.number = integer(gpu, "dev", -1);
-    node.architecture = integer(gpu, "sm", 0);
+    node.architecture = static_cast<int>(to_integer(gpu.attribute("sm").value(), 10, 10000).value_or(0));
     node.name = node.number >= 0 ? "GPU" + std::to_string(node.number) : "GPU:" + node.bus_id;
   }
 

@@ -126,7 +126,7 @@ class PlainReader {
     if (graph_.find(node.name) >= 0) line.fail("names " + quoted(node.name) + " a second time");
     node.number = static_cast<int>(line.take_integer("number", -1, 0, 1 << 20));
     node.architecture = static_cast<int>(line.take_integer("sm", 0, 10, 10000));
-    node.bus_id = std::string(line.take("bus"));
+    node.bus_id = safe_name(line.take("bus"), "");
     node.detail = std::string(line.take("detail"));
     for (char& c : node.detail) c = c == '_' ? ' ' : c;
     node.port_out = line.take_speed("out");

@@ -95,7 +95,7 @@ std::optional<std::int64_t> to_speed(std::string_view text) {
 std::string safe_name(std::string_view text, std::string_view otherwise) {
   std::string name;
   for (const char c : text.substr(0, 64))
-    if (static_cast<unsigned char>(c) > ' ' && static_cast<unsigned char>(c) < 127) name += c;
+    if (c > ' ' && c < 127 && c != '#' && c != '=') name += c;
   return name.empty() ? std::string(otherwise) : name;
 }
 
