@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace treering::topology {
 
@@ -65,8 +66,10 @@ std::vector<int> HardwareGraph::of_kind(NodeKind kind) const {
   std::vector<int> found;
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     if (nodes_[i].kind == kind) found.push_back(static_cast<int>(i));
-  const auto number = [&](int i) { return node(i).number < 0 ? std::numeric_limits<int>::max() : node(i).number; };
-  std::stable_sort(found.begin(), found.end(), [&](int a, int b) { return number(a) < number(b); });
+  const auto place = [&](int i) {
+    return std::pair(node(i).number < 0 ? std::numeric_limits<int>::max() : node(i).number, i);
+  };
+  std::sort(found.begin(), found.end(), [&](int a, int b) { return place(a) < place(b); });
   return found;
 }
 

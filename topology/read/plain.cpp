@@ -122,7 +122,7 @@ class PlainReader {
       line.fail("has " + quoted(line.words()[2]) + " for a kind, expected gpu, nvswitch, switch, cpu, nic or other");
     HardwareNode node;
     node.kind = *kind;
-    node.name = safe_name(line.words()[1], "?");
+    node.name = safe_name(line.words()[1], "?", 128);  // other readers put words before names of 64
     if (graph_.find(node.name) >= 0) line.fail("names " + quoted(node.name) + " a second time");
     node.number = static_cast<int>(line.take_integer("number", -1, 0, 1 << 20));
     node.architecture = static_cast<int>(line.take_integer("sm", 0, 10, 10000));

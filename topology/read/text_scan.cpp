@@ -92,9 +92,9 @@ std::optional<std::int64_t> to_speed(std::string_view text) {
   return std::nullopt;
 }
 
-std::string safe_name(std::string_view text, std::string_view otherwise) {
+std::string safe_name(std::string_view text, std::string_view otherwise, std::size_t most) {
   std::string name;
-  for (const char c : text.substr(0, 64))
+  for (const char c : text.substr(0, most))
     if (c > ' ' && c < 127 && c != '#' && c != '=') name += c;
   return name.empty() ? std::string(otherwise) : name;
 }

@@ -26,8 +26,8 @@ std::optional<std::int64_t> to_integer(std::string_view text,
 /// "25000", "25000MB/s", "25GB/s", "12.5 GB/s" or "200Gbit/s" in MB/s; nullopt for anything else, 0 included.
 std::optional<std::int64_t> to_speed(std::string_view text);
 
-/// A name of printable characters without blanks, # and =, which Treering's own format could not write, cut after 64
-/// characters; `otherwise` if nothing is left.
-std::string safe_name(std::string_view text, std::string_view otherwise);
+/// A name of printable characters without blanks, # and =, which Treering's own format could not write, cut after
+/// `most` characters; `otherwise` if nothing is left.
+std::string safe_name(std::string_view text, std::string_view otherwise, std::size_t most = 64);
 
 }  // namespace treering::topology
