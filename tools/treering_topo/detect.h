@@ -4,8 +4,9 @@
 
 namespace treering::tools {
 
-/// This machine as hwloc sees it: NUMA domains with their cores and caches, PCIe, GPUs and NICs. Without a graph, the
+/// This machine as nvidia-smi sees it if there is one and it works, else as hwloc does: NUMA domains with their cores
+/// and caches, PCIe, GPUs and NICs. A source that fails costs one warning and the next is asked. Without a graph, the
 /// warnings say why.
-topology::ReadResult detect_host(const topology::ReadOptions& options);
+topology::ReadResult detect_machine(const topology::ReadOptions& options);
 
 }  // namespace treering::tools

@@ -88,7 +88,7 @@ std::string shown(const TopoOptions& options, const Report& report) {
 }
 
 int run(const TopoOptions& options) {
-  topology::ReadResult read = options.file.empty() ? tools::detect_host(options.read) : read_file(options);
+  topology::ReadResult read = options.file.empty() ? tools::detect_machine(options.read) : read_file(options);
   for (const std::string& warning : read.warnings) std::fprintf(stderr, "treering-topo: %s\n", warning.c_str());
   if (!read.graph) return 1;
   Report report;
