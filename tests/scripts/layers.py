@@ -23,6 +23,7 @@ MAY_INCLUDE = {
     "tests": {*tree.ROOMS, *tree.OUTER},
     "bench": {*tree.ROOMS, "bench"},
     "examples": {"examples"},
+    "tools": {*tree.ROOMS, "tools"},
 }
 SINGLE_FILES = {"ops": {"fusion/batch.h"}}
 

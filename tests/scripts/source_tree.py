@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 ROOMS = ("treering", "base", "topology", "device", "transport", "timeline", "fusion", "controller", "ops", "engine")
-OUTER = ("tests", "bench", "examples")  # may include every room
+OUTER = ("tests", "bench", "examples", "tools")  # may include every room
 HEADERS = (".h", ".hpp", ".cuh")
 CODE = HEADERS + (".c", ".cpp", ".cu")
 
