@@ -35,7 +35,9 @@ EngineCore::EngineCore(Parts parts)
       thread_([this] {
         pthread_setname_np(pthread_self(), "treering");
         loop_.run();
-      }) {}
+      }) {
+  parts_.fabric->on_finalize([this] { stop_loop(); });
+}
 
 EngineCore::~EngineCore() { stop_loop(); }
 
