@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -29,53 +30,55 @@ inline void next_one_works(Engine& engine, const std::string& name) {
   CHECK(wrong_elements(tensor.begin(), 10, ReduceOp::sum, 3, engine.size()) == 0);
 }
 
+/// One way in which the last rank may differ from the others, and the words that the error must then contain.
+struct Mismatch {
+  std::string name;
+  std::function<Handle()> usual;
+  std::function<Handle()> strange;
+  std::vector<std::string> words;
+};
+
+/// Everything happens in `data`, which has room for 64 doubles.
+inline std::vector<Mismatch> all_mismatches(Engine& engine, std::int64_t* data) {
+  const auto floats = [data](Shape shape) { return view(reinterpret_cast<float*>(data), std::move(shape)); };
+  const auto sum = [&engine, floats](const char* name, Shape shape) {
+    return [=, &engine] { return engine.allreduce(name, floats(shape), ReduceOp::sum); };
+  };
+  const auto broadcast = [&engine, floats](const char* name, int root) {
+    return [=, &engine] { return engine.broadcast(name, floats({10}), root); };
+  };
+  return {
+      {"count", sum("count", {10}), sum("count", {11}), {"10", "11"}},
+      {"shape", sum("shape", {2, 6}), sum("shape", {3, 4}), {"2", "6", "3", "4"}},
+      {"type",
+       sum("type", {10}),
+       [&engine, data] {
+         return engine.allreduce("type", view(reinterpret_cast<std::int32_t*>(data), 10), ReduceOp::sum);
+       },
+       {"f32", "i32"}},
+      {"op",
+       sum("op", {10}),
+       [&engine, floats] { return engine.allreduce("op", floats({10}), ReduceOp::max); },
+       {"sum", "max"}},
+      {"scale",
+       sum("scale", {10}),
+       [&engine, floats] { return engine.allreduce("scale", floats({10}), ReduceOp::sum, {.prescale = 0.5}); },
+       {"1", "0.5"}},
+      {"root", broadcast("root", 0), broadcast("root", 1), {"0", "1"}},
+      {"kind", sum("kind", {10}), broadcast("kind", 0), {"allreduce", "broadcast"}},
+  };
+}
+
 /// The last rank differs from the others in one way; everybody gets an error that names the tensor, that rank and both
 /// values; nobody's memory is touched; the next request of the name works.
 inline void mismatches(Engine& engine) {
   if (engine.size() == 1) return;
   const bool odd = engine.rank() == engine.size() - 1;
+  const std::int64_t untouched = 0x0101010101010101 * (engine.rank() + 1);
   Elements<std::int64_t> memory(64);
-  auto* const data = memory.begin();
-  struct Case {
-    std::string name;
-    std::function<Handle()> usual;
-    std::function<Handle()> strange;
-    std::vector<std::string> words;
-  };
-  const auto as_float = [&](std::int64_t count) { return view(reinterpret_cast<float*>(data), count); };
-  const std::vector<Case> cases = {
-      {"count",
-       [&] { return engine.allreduce("count", as_float(10), ReduceOp::sum); },
-       [&] { return engine.allreduce("count", as_float(11), ReduceOp::sum); },
-       {"10", "11"}},
-      {"shape",
-       [&] { return engine.allreduce("shape", view(reinterpret_cast<float*>(data), Shape{2, 6}), ReduceOp::sum); },
-       [&] { return engine.allreduce("shape", view(reinterpret_cast<float*>(data), Shape{3, 4}), ReduceOp::sum); },
-       {"2", "6", "3", "4"}},
-      {"type",
-       [&] { return engine.allreduce("type", as_float(10), ReduceOp::sum); },
-       [&] { return engine.allreduce("type", view(reinterpret_cast<std::int32_t*>(data), 10), ReduceOp::sum); },
-       {"f32", "i32"}},
-      {"op",
-       [&] { return engine.allreduce("op", as_float(10), ReduceOp::sum); },
-       [&] { return engine.allreduce("op", as_float(10), ReduceOp::max); },
-       {"sum", "max"}},
-      {"scale",
-       [&] { return engine.allreduce("scale", as_float(10), ReduceOp::sum); },
-       [&] { return engine.allreduce("scale", as_float(10), ReduceOp::sum, {.prescale = 0.5}); },
-       {"1", "0.5"}},
-      {"root",
-       [&] { return engine.broadcast("root", as_float(10), 0); },
-       [&] { return engine.broadcast("root", as_float(10), 1); },
-       {"0", "1"}},
-      {"kind",
-       [&] { return engine.allreduce("kind", as_float(10), ReduceOp::sum); },
-       [&] { return engine.broadcast("kind", as_float(10), 0); },
-       {"allreduce", "broadcast"}},
-  };
   for (int repeat = 0; repeat < 2; ++repeat) {
-    for (const Case& one : cases) {
-      for (std::size_t i = 0; i < 64; ++i) data[i] = 0x0101010101010101 * (engine.rank() + 1);
+    for (const Mismatch& one : all_mismatches(engine, memory.begin())) {
+      std::fill(memory.begin(), memory.end(), untouched);
       const Status status = outcome(odd ? one.strange() : one.usual());
       CAPTURE(one.name);
       CAPTURE(status.message());
@@ -83,9 +86,7 @@ inline void mismatches(Engine& engine) {
       CHECK(status.message().find(one.name) != std::string::npos);
       CHECK(status.message().find(std::to_string(engine.size() - 1)) != std::string::npos);
       for (const std::string& word : one.words) CHECK(status.message().find(word) != std::string::npos);
-      std::size_t touched = 0;
-      for (std::size_t i = 0; i < 64; ++i) touched += data[i] != 0x0101010101010101 * (engine.rank() + 1) ? 1U : 0U;
-      CHECK(touched == 0);
+      CHECK(std::count(memory.begin(), memory.end(), untouched) == 64);
       next_one_works(engine, one.name);
     }
   }
