@@ -53,7 +53,7 @@ TEST_CASE("bounds: allgather equal to trying every set, also directed and with s
     LinkGraph graph(members, vertices);
     for (int from = 0; from < vertices; ++from)
       for (int to = 0; to < vertices; ++to)
-        if (from != to && random() % 100 < 60) graph.at(from, to) = 1 + random() % 4;
+        if (from != to && random() % 100 < 60) graph.at(from, to) = some_capacity(random, 4);
     CHECK(allgather_bound(graph).rate == cut_oracle(graph));
   }
 }
@@ -75,6 +75,13 @@ TEST_CASE("bounds: no link, one-way links, weights") {
   CHECK(allreduce_bound(one_way).rate == Rational(3));
   CHECK(broadcast_bound(one_way, 0).rate == Rational(4));
   CHECK(allgather_bound(complete(2), {1, 3}).rate == Rational::of(4, 3));
+  LinkGraph narrow(3, 4);  // a switch that takes more than it gives
+  for (int member = 0; member < 3; ++member) {
+    narrow.at(member, 3) = 10;
+    narrow.at(3, member) = 3;
+  }
+  CHECK(allreduce_bound(narrow).rate == Rational::of(9, 4));
+  CHECK(allreduce_bound(reversed(narrow)).rate == Rational::of(9, 4));
 }
 
 TEST_CASE("bounds: more capacity never lowers them, scaling scales them") {

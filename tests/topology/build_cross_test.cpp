@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "build_graphs.h"
@@ -107,6 +108,19 @@ TEST_CASE("plans: equal shares keep links evenly loaded") {
   for (const Tree& tree : equal_share_trees(complete(5), star, 10)) ++rooted[static_cast<std::size_t>(tree.root)];
   CHECK(rooted == std::vector<int>(5, 2));
   CHECK(equal_share_trees(complete(5), Forest(), 3).empty());
+
+  Forest crossing;  // two trees over the same links, one over others
+  for (const std::vector<int>& parent : std::vector<std::vector<int>>{{-1, 0, 1, 2}, {1, -1, 1, 2}, {2, 3, -1, 0}}) {
+    const int root = static_cast<int>(std::ranges::find(parent, -1) - parent.begin());
+    crossing.trees.push_back({root, Rational::of(1, 3), parent, std::vector<std::vector<int>>(4)});
+    for (int member = 0; member < 4; ++member)
+      if (member != root)
+        crossing.trees.back().route[static_cast<std::size_t>(member)] = {parent[static_cast<std::size_t>(member)],
+                                                                         member};
+  }
+  const std::vector<Tree> two = equal_share_trees(complete(4), crossing, 2);
+  CHECK(two[0].root == 0);
+  CHECK(two[1].root == 2);
 
   const std::vector<Tree> packed = equal_share_trees(dgx1v(), build_forest("packed", dgx1v()), 8);
   std::vector<std::vector<int>> load(8, std::vector<int>(8));

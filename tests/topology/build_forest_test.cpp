@@ -71,11 +71,12 @@ TEST_CASE("builders: directed graphs with switches") {
   for (int trial = 0; trial < 80; ++trial) {
     const int members = 2 + trial % 4, vertices = members + trial % 3;
     LinkGraph graph(members, vertices);
-    for (int vertex = 0; vertex < vertices; ++vertex) graph.at(vertex, (vertex + 1) % vertices) = 1 + random() % 3;
+    for (int vertex = 0; vertex < vertices; ++vertex)
+      graph.at(vertex, (vertex + 1) % vertices) = some_capacity(random, 3);
     for (int extra = 0; extra < vertices; ++extra) {
       const int from = static_cast<int>(random() % static_cast<unsigned>(vertices));
       const int to = static_cast<int>(random() % static_cast<unsigned>(vertices));
-      if (from != to) graph.at(from, to) += 1 + random() % 3;
+      if (from != to) graph.at(from, to) += some_capacity(random, 3);
     }
     check_everything(graph);
   }

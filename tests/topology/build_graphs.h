@@ -112,15 +112,20 @@ inline std::vector<std::vector<int>> connected_subsets(const LinkGraph& graph) {
   return result;
 }
 
+/// 1 .. most.
+inline std::int64_t some_capacity(std::mt19937& random, std::uint_fast32_t most) {
+  return static_cast<std::int64_t>(1 + random() % most);
+}
+
 /// Symmetric, connected, and as sparse as asked: a random tree, and other links with the given chance in per cent.
 inline LinkGraph random_graph(std::mt19937& random, int members, std::uint_fast32_t per_cent,
                               std::uint_fast32_t most = 3) {
   LinkGraph graph(members, members);
   for (int member = 1; member < members; ++member)
-    join(graph, member, static_cast<int>(random() % static_cast<unsigned>(member)), 1 + random() % most);
+    join(graph, member, static_cast<int>(random() % static_cast<unsigned>(member)), some_capacity(random, most));
   for (int a = 0; a < members; ++a)
     for (int b = a + 1; b < members; ++b)
-      if (random() % 100 < per_cent) join(graph, a, b, 1 + random() % most);
+      if (random() % 100 < per_cent) join(graph, a, b, some_capacity(random, most));
   return graph;
 }
 

@@ -1,6 +1,7 @@
 #include "topology/build/arborescences.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "topology/build/max_flow.h"
 #include "topology/build/tree_shape.h"
@@ -83,9 +84,8 @@ class Growth {
       for (int to = 0; to < left_.members; ++to)
         if (tree.parent[index(from)] != outside && tree.parent[index(to)] == outside && left_.at(from, to) > 0)
           result.emplace_back(from, to);
-    std::ranges::stable_sort(result, [&](const auto& a, const auto& b) {
-      if (depth[index(a.first)] != depth[index(b.first)]) return depth[index(a.first)] < depth[index(b.first)];
-      return left_.at(a.first, a.second) > left_.at(b.first, b.second);
+    std::ranges::sort(result, {}, [&](const auto& arc) {
+      return std::tuple(depth[index(arc.first)], -left_.at(arc.first, arc.second), arc);
     });
     return result;
   }

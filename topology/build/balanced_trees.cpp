@@ -166,14 +166,14 @@ void BalancedTrees::unfold(int level, int member, Set set, std::vector<int>& par
 }
 
 std::vector<std::vector<int>> children_by_urgency(const std::vector<int>& parent) {
-  std::vector<int> depth = depths(parent), order(parent.size()), rounds(parent.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-  std::ranges::stable_sort(order, std::greater(), [&](int member) { return depth[index(member)]; });
+  const std::vector<int> depth = depths(parent);
+  std::vector<int> order(parent.size()), rounds(parent.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](int member) { return std::pair(-depth[index(member)], member); });
   std::vector<std::vector<int>> children(parent.size());
   for (const int member : order) {
     auto& mine = children[index(member)];
-    std::ranges::sort(mine);
-    std::ranges::stable_sort(mine, std::greater(), [&](int child) { return rounds[index(child)]; });
+    std::ranges::sort(mine, {}, [&](int child) { return std::pair(-rounds[index(child)], child); });
     for (std::size_t turn = 0; turn < mine.size(); ++turn)
       rounds[index(member)] = std::max(rounds[index(member)], rounds[index(mine[turn])] + static_cast<int>(turn) + 1);
     if (parent[index(member)] >= 0) children[index(parent[index(member)])].push_back(member);
@@ -194,7 +194,7 @@ Rounds rounds_of(const std::vector<int>& parent) {
   const std::vector<int> depth = depths(parent);
   std::vector<int> finish(parent.size()), order(parent.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](int member) { return depth[index(member)]; });
+  std::ranges::sort(order, {}, [&](int member) { return depth[index(member)]; });
   Rounds rounds;
   for (const int member : order)
     for (std::size_t turn = 0; turn < children[index(member)].size(); ++turn) {

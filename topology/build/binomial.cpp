@@ -32,7 +32,7 @@ class Planner {
   Planner(const PairGraph& graph, const BuildOptions& options)
       : graph_(graph), options_(options), roots_(options.roots), parents_() {
     for (int member = 0; options.roots.empty() && member < graph.members(); ++member) roots_.push_back(member);
-    rounds_ = std::bit_width(static_cast<unsigned>(graph.members() - 1));
+    rounds_ = static_cast<int>(std::bit_width(static_cast<unsigned>(graph.members() - 1)));
     parents_.resize(roots_.size());
   }
 

@@ -192,7 +192,7 @@ Bound hierarchical_bound(const std::vector<Rational>& inside, const std::vector<
 }
 
 int least_rounds(const LinkGraph& graph) {
-  const int rounds = std::bit_width(static_cast<unsigned>(std::max(graph.members - 1, 0)));
+  const int rounds = static_cast<int>(std::bit_width(static_cast<unsigned>(std::max(graph.members - 1, 0))));
   if (graph.vertices != graph.members) return rounds;
   int radius = graph.members;
   for (int centre = 0; centre < graph.members; ++centre) {

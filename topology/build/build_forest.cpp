@@ -2,6 +2,7 @@
 #include <array>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 
 #include "topology/build/breadth_first.h"
 #include "topology/build/canonical_order.h"
@@ -100,8 +101,10 @@ void restore_labels(std::vector<ForestTree>& trees, const std::vector<int>& orde
     }
     tree = std::move(moved);
   }
-  std::ranges::stable_sort(trees, [](const ForestTree& a, const ForestTree& b) {
-    return a.root != b.root ? a.root < b.root : a.share != b.share ? a.share > b.share : a.parent < b.parent;
+  std::ranges::sort(trees, [](const ForestTree& a, const ForestTree& b) {
+    if (a.root != b.root) return a.root < b.root;
+    if (a.share != b.share) return a.share > b.share;
+    return std::tie(a.parent, a.route) < std::tie(b.parent, b.route);
   });
 }
 

@@ -43,7 +43,7 @@ Tree placed(const std::vector<int>& parent, int root, Place place) {
 std::vector<int> ring_order(const std::vector<std::vector<int>>& location) {
   std::vector<int> order(location.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](int node) { return location[index(node)]; });
+  std::ranges::sort(order, {}, [&](int node) { return std::pair(location[index(node)], node); });
   if (!order.empty()) start_with_first(order);
   return order;
 }
@@ -77,10 +77,9 @@ std::array<Tree, 2> double_tree(const std::vector<int>& order) {
   const int nodes = static_cast<int>(order.size());
   std::vector<int> parent(order.size(), -1);
   const int root = hang_up(0, nodes, -1, parent);
-  // Mirrored, odd positions become even ones if the number of nodes is even; shifted by one, if it is odd.
-  const auto other = [&](int position) {
-    return order[index(nodes % 2 == 0 ? nodes - 1 - position : (position + 1) % nodes)];
-  };
+  // Shifted by one, odd positions become even ones; in an odd number of nodes one of them is then inner in neither
+  // tree.
+  const auto other = [&](int position) { return order[index((position + 1) % nodes)]; };
   if (nodes == 0) return {};
   return {placed(parent, root, [&](int position) { return order[index(position)]; }), placed(parent, root, other)};
 }

@@ -14,7 +14,7 @@ std::size_t index(int value) { return static_cast<std::size_t>(value); }
 LevelOrder to_level_order(const std::vector<int>& parent) {
   const int members = static_cast<int>(parent.size());
   const auto children = children_by_urgency(parent);
-  const int least = std::bit_width(static_cast<unsigned>(std::max(members - 1, 0)));
+  const int least = static_cast<int>(std::bit_width(static_cast<unsigned>(std::max(members - 1, 0))));
   const int rounds = std::max({1, least, rounds_needed(parent)});
 
   LevelOrder arrays;
@@ -24,13 +24,11 @@ LevelOrder to_level_order(const std::vector<int>& parent) {
     arrays.scan.push_back(static_cast<int>(arrays.topology.size()));
     arrays.topology.insert(arrays.topology.end(), level.begin(), level.end());
     std::vector<int> next;
-    // Only the first place of a member serves others; the places that repeat it stay with it.
-    std::vector<bool> seen(parent.size());
+    // A member serves its children in its first rounds, so it is repeated only when it has none left.
     for (const int member : level) {
       next.push_back(member);
-      const bool serves = !seen[index(member)] && served[index(member)] < children[index(member)].size();
+      const bool serves = served[index(member)] < children[index(member)].size();
       next.push_back(serves ? children[index(member)][served[index(member)]++] : member);
-      seen[index(member)] = true;
     }
     level = std::move(next);
   }

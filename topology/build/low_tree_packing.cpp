@@ -104,8 +104,7 @@ class Generator {
     TreePacking packing;
     packing.value = program.value();
     for (const auto& [column, weight] : program.amounts()) packing.trees.push_back({pool_[index(column)], weight});
-    std::ranges::sort(packing.trees, {}, &WeightedTree::pairs);
-    std::ranges::stable_sort(packing.trees, std::greater(), &WeightedTree::weight);
+    sort_by_weight(packing.trees);
     return packing;
   }
 
@@ -117,6 +116,12 @@ class Generator {
 };
 
 }  // namespace
+
+void sort_by_weight(std::vector<WeightedTree>& trees) {
+  std::ranges::sort(trees, [](const WeightedTree& a, const WeightedTree& b) {
+    return a.weight != b.weight ? a.weight > b.weight : a.pairs < b.pairs;
+  });
+}
 
 TreePacking pack_low_trees(const PairGraph& graph, const Rational& target, int max_height) {
   Generator generator(graph, target);

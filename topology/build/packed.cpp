@@ -27,7 +27,7 @@ int height_at_centres(const PairGraph& pairs, const TreePacking& packing) {
 
 /// Fewer trees where less than everything suffices. Trees are ordered by falling weight.
 void drop_lightest(TreePacking& packing, const Rational& enough) {
-  std::ranges::stable_sort(packing.trees, std::greater(), &WeightedTree::weight);
+  sort_by_weight(packing.trees);
   while (!packing.trees.empty() && packing.value - packing.trees.back().weight >= enough) {
     packing.value = packing.value - packing.trees.back().weight;
     packing.trees.pop_back();

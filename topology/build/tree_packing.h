@@ -13,6 +13,9 @@ struct WeightedTree {
   Rational weight;         ///< capacity taken from each
 };
 
+/// Heaviest first; equals by their pairs.
+void sort_by_weight(std::vector<WeightedTree>& trees);
+
 struct TreePacking {
   std::vector<WeightedTree> trees;
   Rational value;  ///< sum of the weights
