@@ -127,6 +127,8 @@ def test_hanging_command():
     begun = time.monotonic()
     done = with_command("sleep 100 & sleep 100\n")
     check(done.returncode == 0 and "did not end in time" in done.stderr, "a hanging command is killed", done)
+    done = with_command("exec >&- 2>&-; sleep 100\n")
+    check(done.returncode == 0 and "did not end in time" in done.stderr, "also one that has closed its output", done)
     check(time.monotonic() - begun < 50, "in time")
 
 

@@ -25,6 +25,7 @@ constexpr int not_found = 127;
   if (input < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)
     _exit(126);
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
@@ -50,6 +51,21 @@ std::string drain(int from, std::chrono::steady_clock::time_point deadline, std:
   return "it wrote too much";
 }
 
+/// Its status; kills its group when the deadline has passed, which is trouble. A command may close its output and go
+/// on.
+int wait_for(pid_t child, std::chrono::steady_clock::time_point deadline, std::string& trouble) {
+  int status = 0;
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (waitpid(child, &status, WNOHANG) == child) return status;
+    poll(nullptr, 0, 2);
+  }
+  kill(-child, SIGKILL);
+  if (trouble.empty()) trouble = "it did not end in time";
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
 std::string ending(int status) {
   if (WIFSIGNALED(status)) return "signal " + std::to_string(WTERMSIG(status)) + " ended it";
   return WEXITSTATUS(status) == 0 ? "" : "it ended with status " + std::to_string(WEXITSTATUS(status));
@@ -71,11 +87,9 @@ CommandResult run_command(const std::vector<std::string>& words, std::chrono::mi
   setpgid(child, child);  // here as well, so that the group exists whoever comes first
   to = UniqueFd();
   result.trouble = drain(from.get(), deadline, most_bytes, result.output);
-  if (!result.trouble.empty()) kill(-child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  result.found = !(WIFEXITED(status) && WEXITSTATUS(status) == not_found);
+  const int status =
+      wait_for(child, result.trouble.empty() ? deadline : std::chrono::steady_clock::now(), result.trouble);
+  result.found = !WIFEXITED(status) || WEXITSTATUS(status) != not_found;
   if (result.trouble.empty()) result.trouble = ending(status);
   return result;
 }

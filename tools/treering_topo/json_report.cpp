@@ -28,7 +28,7 @@ ordered_json devices_json(const Report& report) {
 
 ordered_json hardware_links(const Report& report) {
   ordered_json list = ordered_json::array();
-  for (const topology::HardwareLink& link : report.graph.links())
+  for (const topology::HardwareLink& link : report.graph.links()) {
     list.push_back({{"from", report.graph.node(link.from).name},
                     {"to", report.graph.node(link.to).name},
                     {"kind", name_of(link.kind)},
@@ -36,6 +36,7 @@ ordered_json hardware_links(const Report& report) {
                     {"mb_per_second", link.capacity},
                     {"found_by", provenance_text(report.graph, link.found)},
                     {"speed_by", provenance_text(report.graph, link.speed)}});
+  }
   return list;
 }
 
@@ -95,12 +96,13 @@ ordered_json times_json(const Report& report, const Forest& forest) {
 
 ordered_json loads_json(const Forest& forest) {
   ordered_json list = ordered_json::array();
-  for (const topology::LinkLoad& load : forest.loads)
+  for (const topology::LinkLoad& load : forest.loads) {
     list.push_back({{"from", load.from},
                     {"to", load.to},
                     {"capacity", load.capacity},
                     {"load", load.load.text()},
                     {"load_value", load.load.value()}});
+  }
   return list;
 }
 

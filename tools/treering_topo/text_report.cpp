@@ -106,10 +106,11 @@ std::string summary(const Report& report) {
 
 std::string edges_text(const Report& report, const ForestTree& tree) {
   std::string text;
-  for (std::size_t member = 0; member < tree.parent.size(); ++member)
-    if (tree.parent[member] >= 0)
-      text += (text.empty() ? "" : " ") + member_name(report, tree.parent[member]) + "-" +
-              member_name(report, static_cast<int>(member));
+  for (std::size_t member = 0; member < tree.parent.size(); ++member) {
+    if (tree.parent[member] < 0) continue;
+    if (!text.empty()) text += " ";
+    text += member_name(report, tree.parent[member]) + "-" + member_name(report, static_cast<int>(member));
+  }
   return text;
 }
 

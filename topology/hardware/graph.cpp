@@ -75,10 +75,10 @@ std::vector<int> HardwareGraph::of_kind(NodeKind kind) const {
 
 const HardwareLink* HardwareGraph::between(int from, int to) const {
   const HardwareLink* best = nullptr;
-  for (const HardwareLink& link : links_)
-    if (link.from == from && link.to == to &&
-        (!best || std::tie(link.capacity, link.count) > std::tie(best->capacity, best->count)))
-      best = &link;
+  for (const HardwareLink& link : links_) {
+    if (link.from != from || link.to != to) continue;
+    if (!best || std::tie(link.capacity, link.count) > std::tie(best->capacity, best->count)) best = &link;
+  }
   return best;
 }
 

@@ -73,6 +73,7 @@ std::vector<PathClass> path_classes(const HardwareGraph& graph, const std::vecto
   const GpuLinks links(graph);
   const std::size_t n = nodes.size();
   std::vector<std::vector<bool>> near;
+  near.reserve(n);
   for (const int node : nodes) near.push_back(links.neighbours(node));
   const auto joined = [&](std::size_t a, std::size_t b) { return near[a][static_cast<std::size_t>(nodes[b])]; };
   std::vector<PathClass> classes(n * n, PathClass::none);

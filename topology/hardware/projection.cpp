@@ -161,7 +161,6 @@ class Projector {
 
   void finish(Projection& result) const {
     LinkGraph links(static_cast<int>(devices_.size()), static_cast<int>(draft_.nodes.size()));
-    // Between MB/s and numbers of links the unit says what one is worth.
     links.unit = unit_.links ? graph_.count_unit : "MB/s";
     links.bytes_per_second = unit_.links ? static_cast<double>(unit_.per_link) * 1e6 : 1e6;
     for (const auto& [ends, capacity] : draft_.capacity)
@@ -176,12 +175,15 @@ class Projector {
     std::vector<int> all = devices_;
     for (const int nic : graph_.of_kind(NodeKind::nic)) all.push_back(nic);
     const std::vector<PathClass> classes = path_classes(graph_, all);
-    for (std::size_t i = 0; i < devices_.size(); ++i)
-      for (std::size_t j = devices_.size(); j < all.size(); ++j)
-        if (const PathClass path = classes[i * all.size() + j]; path == PathClass::pix || path == PathClass::pxb) {
-          result.near_network.push_back(static_cast<int>(i));
-          break;
-        }
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+      const auto near = [&](std::size_t nic) {
+        const PathClass path = classes[i * all.size() + nic];
+        return path == PathClass::pix || path == PathClass::pxb;
+      };
+      bool any = false;
+      for (std::size_t nic = devices_.size(); nic < all.size(); ++nic) any = any || near(nic);
+      if (any) result.near_network.push_back(static_cast<int>(i));
+    }
   }
 
   const HardwareGraph& graph_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace treering::topology {
 
@@ -27,7 +28,7 @@ std::optional<std::int64_t> pcie_speed(std::string_view per_lane, int lanes) {
   const std::string_view unit(parsed.ptr, static_cast<std::size_t>(per_lane.data() + per_lane.size() - parsed.ptr));
   if (unit.find("GT/s") == std::string_view::npos || transfers < 1 || transfers > 256) return std::nullopt;
   const double coding = transfers < 6 ? 8.0 / 10 : transfers < 33 ? 128.0 / 130 : 242.0 / 256;
-  return static_cast<std::int64_t>(transfers * coding * 1000 / 8 * lanes + 0.5);
+  return std::llround(transfers * coding * 1000 / 8 * lanes);
 }
 
 std::int64_t cpu_bus_speed(std::string_view architecture, std::string_view vendor, int family, int model) {

@@ -1,9 +1,8 @@
 #include "topology/read/hwloc_objects.h"
 
-#include <pugixml.hpp>
-
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "base/parse_value.h"
@@ -33,7 +32,7 @@ std::int64_t link_speed(const Element& object) {
   const std::string_view text = object.attribute("pci_link_speed").value();
   double speed = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), speed, std::chars_format::fixed);
-  return parsed.ec == std::errc() && speed > 1 && speed < 1e5 ? static_cast<std::int64_t>(speed * 1000 + 0.5) : 0;
+  return parsed.ec == std::errc() && speed > 1 && speed < 1e5 ? std::llround(speed * 1000) : 0;
 }
 
 /// Number in a name such as "nvml3"; -1 if the name does not begin so.

@@ -1,15 +1,13 @@
 #pragma once
 
+#include <pugixml.hpp>
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "topology/read/context.h"
-
-namespace pugi {
-class xml_node;
-}
 
 namespace treering::topology {
 

@@ -32,10 +32,11 @@ Matrix parse(std::string_view text) {
     if (!line.empty()) matrix.push_back(row_of(std::string(line), matrix.size() + 1));
     if (matrix.size() > most_rows) throw Unreadable("a matrix of more than " + std::to_string(most_rows) + " devices");
   }
-  for (std::size_t i = 0; i < matrix.size(); ++i)
-    if (matrix[i].size() != matrix.size())
-      throw Unreadable("line " + std::to_string(i + 1) + " of the matrix has " + std::to_string(matrix[i].size()) +
-                       " numbers, but there are " + std::to_string(matrix.size()) + " lines");
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    if (matrix[i].size() == matrix.size()) continue;
+    throw Unreadable("line " + std::to_string(i + 1) + " of the matrix has " + std::to_string(matrix[i].size()) +
+                     " numbers, but there are " + std::to_string(matrix.size()) + " lines");
+  }
   return matrix;
 }
 

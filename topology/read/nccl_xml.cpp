@@ -62,21 +62,27 @@ class NcclReader {
     join_cpus();
     number_gpus();
     for (const Pending& link : pending_) connect(link);
-    if (self_links_ > 0)
-      context_.warn(std::to_string(self_links_) + " NVLinks lead from a GPU to itself and are ignored");
-    if (lost_links_ > 0)
-      context_.warn(std::to_string(lost_links_) +
-                    " NVLinks lead to devices that the file does not have and are ignored");
     mirror();
-    if (graph_.of_kind(NodeKind::gpu).empty())
-      context_.warn("no device is marked as a GPU (" + std::to_string(graph_.of_kind(NodeKind::other).size()) +
-                    " have no class); NCCL adds the classes when it runs on the machine. What is "
-                    "left to plan for are its NUMA domains");
-    else if (pending_.empty())
-      context_.warn("no NVLink in the file; where the machine has them, NCCL adds them when it runs");
+    warn_about_links();
   }
 
  private:
+  void warn_about_links() {
+    if (self_links_ > 0)
+      context_.warn(std::to_string(self_links_) + " NVLinks lead from a GPU to itself and are ignored");
+    if (lost_links_ > 0) {
+      context_.warn(std::to_string(lost_links_) +
+                    " NVLinks lead to devices that the file does not have and are ignored");
+    }
+    if (graph_.of_kind(NodeKind::gpu).empty()) {
+      context_.warn("no device is marked as a GPU (" + std::to_string(graph_.of_kind(NodeKind::other).size()) +
+                    " have no class); NCCL adds the classes when it runs on the machine. What is "
+                    "left to plan for are its NUMA domains");
+    } else if (pending_.empty()) {
+      context_.warn("no NVLink in the file; where the machine has them, NCCL adds them when it runs");
+    }
+  }
+
   void read_cpu(const pugi::xml_node& element) {
     HardwareNode cpu;
     cpu.kind = NodeKind::cpu;
@@ -107,10 +113,8 @@ class NcclReader {
     node.found = context_.stated();
     if (gpu || is_gpu_class(pci_class))
       describe_gpu(gpu, node);
-    else if (element.child("pci") || pci_class == 0x0604)
-      node.kind = NodeKind::pci_switch;
-    else if (element.child("nic"))
-      node.kind = NodeKind::pci_switch;  // the card between its ports and the bus
+    else if (element.child("pci") || element.child("nic") || pci_class == 0x0604)
+      node.kind = NodeKind::pci_switch;  // or a network card, between its ports and the bus
     else if (pci_class >= 0 && pci_class >> 8 == 0x02)
       node.kind = NodeKind::nic;
     if (node.name.empty()) node.name = (node.kind == NodeKind::nic ? "NIC:" : "pci:") + node.bus_id;

@@ -101,18 +101,19 @@ class PlainReader {
       if (key != "treering-topology") line.fail("comes before 'treering-topology 1'");
       if (line.words().size() != 2 || line.words()[1] != "1") line.fail("asks for a version other than 1");
       started_ = true;
-    } else if (key == "node")
+    } else if (key == "node") {
       take_node(line);
-    else if (key == "link")
+    } else if (key == "link") {
       take_link(line);
-    else if (key == "domain")
+    } else if (key == "domain") {
       take_domain(line);
-    else if (key == "class")
+    } else if (key == "class") {
       take_class(line);
-    else if (key == "unit" && line.words().size() == 2)
+    } else if (key == "unit" && line.words().size() == 2) {
       graph_.count_unit = safe_name(line.words()[1], "links");
-    else
+    } else {
       line.fail("begins with " + quoted(key) + ", expected node, link, domain, class or unit");
+    }
   }
 
   void take_node(Line& line) {

@@ -44,20 +44,29 @@ class SmiGraph {
     add_devices();
     add_tree();
     add_nvlinks();
-    for (std::size_t i = 0; i < size(); ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        if (const SmiCell& cell = table_.at(i, j); cell.known && cell.links == 0)
-          graph_.state(node_[i], node_[j], cell.path);
+    state_classes();
   }
 
  private:
   std::size_t size() const { return table_.devices.size(); }
 
+  void state_classes() {
+    for (std::size_t i = 0; i < size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const SmiCell& cell = table_.at(i, j);
+        if (cell.known && cell.links == 0) graph_.state(node_[i], node_[j], cell.path);
+      }
+    }
+  }
+
+  /// Whether a path between these two CPUs is stated as SYS.
   bool told_apart(std::size_t a, std::size_t b) const {
-    for (std::size_t i = 0; i < size(); ++i)
-      for (std::size_t j = 0; j < size(); ++j)
-        if (cpus_.of(i) == a && cpus_.of(j) == b && table_.at(i, j).known && table_.at(i, j).path == PathClass::sys)
-          return true;
+    for (std::size_t i = 0; i < size(); ++i) {
+      for (std::size_t j = 0; j < size(); ++j) {
+        const SmiCell& cell = table_.at(i, j);
+        if (cpus_.of(i) == a && cpus_.of(j) == b && cell.known && cell.path == PathClass::sys) return true;
+      }
+    }
     return false;
   }
 
