@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -150,6 +151,50 @@ inline void allreduce_in_engine_memory(Engine& engine, std::size_t count) {
     std::size_t touched = 0;
     for (const float value : grad) touched += value != -1000.0F * static_cast<float>(engine.rank()) ? 1U : 0U;
     CHECK(touched == 0);
+  }
+}
+
+/// As soon as a handle is done its memory is the caller's: whatever is written there stays, and the others' results are
+/// right, in ordinary memory, in place and out of place, small and large.
+inline void scribble_at_once(Engine& engine, std::size_t large_count) {
+  for (const std::size_t count : {std::size_t{33}, std::size_t{5000}, large_count}) {
+    Elements<float> in_place(count);
+    Elements<float> input(count);
+    Elements<float> output(count);
+    const auto length = static_cast<std::int64_t>(count);
+    const float mark = -7.0F * static_cast<float>(engine.rank() + 1);
+    std::size_t wrong = 0;
+    std::size_t touched = 0;
+    for (std::uint64_t step = 0; step < 10; ++step) {
+      fill(in_place.begin(), count, ReduceOp::sum, step, engine.rank());
+      fill(input.begin(), count, ReduceOp::sum, step + 50, engine.rank());
+      const std::string name = "scribble " + std::to_string(count);
+      const Handle a = engine.allreduce(name + " in", view(in_place.begin(), length), ReduceOp::sum);
+      const Handle b = engine.allreduce(name + " out", view(static_cast<const float*>(input.begin()), length),
+                                        view(output.begin(), length), ReduceOp::sum);
+      a.wait();
+      wrong += wrong_elements(in_place.begin(), count, ReduceOp::sum, step, engine.size());
+      std::fill(in_place.begin(), in_place.end(), mark);
+      b.wait();
+      std::fill(input.begin(), input.end(), mark);
+      wrong += wrong_elements(output.begin(), count, ReduceOp::sum, step + 50, engine.size());
+      std::fill(output.begin(), output.end(), mark);
+      engine.barrier("scribbled").wait();
+      for (const Elements<float>* memory : {&in_place, &input, &output})
+        touched +=
+            static_cast<std::size_t>(std::count_if(memory->begin(), memory->end(), [&](float x) { return x != mark; }));
+    }
+    CHECK(wrong == 0);
+    CHECK(touched == 0);
+  }
+}
+
+/// Empty tensors in all positions among others, alone and all together.
+inline void empty_tensors(Engine& engine) {
+  for (const std::vector<std::size_t>& counts :
+       {std::vector<std::size_t>{0}, {0, 5}, {5, 0}, {0, 0, 7, 0, 0, 3000, 0}, {0, 0, 0}}) {
+    check_type<float>(engine, ReduceOp::sum, true, counts, 40 + counts.size());
+    check_type<std::uint8_t>(engine, ReduceOp::max, false, counts, 60 + counts.size());
   }
 }
 

@@ -33,6 +33,32 @@ TEST_CASE("mpi: engine memory") {
   on_engine(Config::from_environment(), body);
 }
 
+TEST_CASE("mpi: memory is the caller's as soon as the handle is done; empty tensors anywhere") {
+  const auto body = [](Engine& engine) {
+    scribble_at_once(engine, 200'003);
+    empty_tensors(engine);
+  };
+  on_engine(small_config(), body);
+  on_engine(Config::from_environment(), body);
+}
+
+TEST_CASE("mpi: an engine for a part of the ranks") {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+  Config config = small_config();
+  config.node_map.clear();
+  {
+    const auto engine = Engine::start(config, &half);
+    int size = 0;
+    MPI_Comm_size(half, &size);
+    CHECK(engine->size() == size);
+    allreduce_in_engine_memory(*engine, 10'001);
+  }
+  MPI_Comm_free(&half);
+}
+
 TEST_CASE("mpi: shuffled arrival") {
   on_engine(Config::from_environment(), [](Engine& engine) { shuffled_arrival(engine, 200, 5, 100'000); });
   Config config = small_config();

@@ -4,11 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "treering/treering.h"
@@ -29,18 +33,36 @@ void report(int rank, const Error& error, const std::vector<Handle>& handles) {
   std::fflush(stdout);
 }
 
-void fault(std::string_view scenario) {
-  if (scenario == "kill") raise(SIGKILL);
-  if (scenario == "exit") std::_Exit(9);
-  if (scenario == "throw") throw std::runtime_error("rank 1 meets an exception of its own");
-}
-
 /// Declared before the engine, so that unwinding ends the engine before the memory.
 struct Tensors {
   Buffer<float> mapped;
   std::vector<float> ordinary = std::vector<float>(500'000);
   std::vector<float> small = std::vector<float>(100);
 };
+
+/// The handles are done: nobody may write here any more, however late he learns of the failure.
+void check_left_alone(int rank, Tensors& tensors) {
+  const auto all = [&](const auto& visit) {
+    visit(std::span<float>(tensors.mapped.data(), tensors.mapped.size()));
+    visit(std::span<float>(tensors.ordinary));
+    visit(std::span<float>(tensors.small));
+  };
+  all([](std::span<float> values) { std::fill(values.begin(), values.end(), -3.0F); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  std::ptrdiff_t touched = 0;
+  all([&](std::span<float> values) {
+    touched += std::count_if(values.begin(), values.end(), [](float x) { return x != -3.0F; });
+  });
+  const std::string line = fmt::format("rank {}: {} elements written after the end\n", rank, touched);
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fflush(stdout);
+}
+
+void fault(std::string_view scenario) {
+  if (scenario == "kill") raise(SIGKILL);
+  if (scenario == "exit") std::_Exit(9);
+  if (scenario == "throw") throw std::runtime_error("rank 1 meets an exception of its own");
+}
 
 /// Several tensors under way at the moment of the fault, mapped and private ones.
 void train(Engine& engine, Tensors& tensors, std::string_view scenario) {
@@ -58,6 +80,7 @@ void train(Engine& engine, Tensors& tensors, std::string_view scenario) {
   } catch (const Error& error) {
     for (const Handle& handle : handles) handle.wait_for(std::chrono::seconds(30));
     report(engine.rank(), error, handles);
+    check_left_alone(engine.rank(), tensors);
   }
 }
 

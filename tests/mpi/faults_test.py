@@ -4,6 +4,7 @@
 usage: faults_test.py MPIEXEC FAULTS SCENARIO RANKS NODE_MAP
 """
 
+import json
 import os
 import re
 import subprocess
@@ -15,9 +16,9 @@ import time
 GUARD = 60
 
 
-def run(mpiexec: str, faults: str, scenario: str, ranks: int, node_map: str, cause_file: str) -> str:
-    environment = dict(os.environ, TREERING_NODE_MAP=node_map, TREERING_CAUSE_FILE=cause_file,
-                       TREERING_SHUTDOWN_TIMEOUT_MS="20000")
+def run(mpiexec: str, faults: str, scenario: str, ranks: int, node_map: str, directory: str) -> str:
+    environment = dict(os.environ, TREERING_NODE_MAP=node_map, TREERING_CAUSE_FILE=os.path.join(directory, "cause"),
+                       TREERING_TIMELINE=os.path.join(directory, "traces"), TREERING_SHUTDOWN_TIMEOUT_MS="20000")
     # In sessions of their own, because hydra 4.0.2 kills survivors in spite of its option now and then.
     command = [mpiexec, "-disable-auto-cleanup", "-n", str(ranks), "setsid", "-w", faults, scenario]
     began = time.monotonic()
@@ -40,11 +41,24 @@ def check(output: str, scenario: str, ranks: int, causes: str) -> None:
         assert "rank 1" in line, f"rank {rank} does not name the victim: {line}"
         expected_code = 4 if scenario == "throw" else 5
         assert f"code {expected_code}," in line, line
+        assert f"rank {rank}: 0 elements written after the end" in output, output
         if scenario != "throw":
             assert f"rank {rank}: " in causes, f"rank {rank} wrote no cause: {causes}"
     if scenario == "throw":
         assert "ended by an exception: rank 1 meets" in output
 
+
+
+def check_trace(path: str, rank: int) -> None:
+    """Valid however the process ended; after SIGKILL perhaps only when cut behind the last whole line."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        events = json.loads(text)
+    except json.JSONDecodeError:
+        events = json.loads(text[:text.rindex("\n")].rstrip().rstrip(",") + "]")
+    assert any(event.get("cat") == "tensor" for event in events), f"rank {rank} traced no tensor"
+    assert all(event["pid"] == rank for event in events), f"foreign events in {path}"
 
 
 def leftovers(faults: str) -> list[str]:
@@ -61,8 +75,10 @@ def leftovers(faults: str) -> list[str]:
 def main() -> int:
     mpiexec, faults, scenario, ranks, node_map = *sys.argv[1:4], int(sys.argv[4]), sys.argv[5]
     with tempfile.TemporaryDirectory() as directory:
+        output = run(mpiexec, faults, scenario, ranks, node_map, directory)
+        for rank in range(ranks):
+            check_trace(os.path.join(directory, "traces", f"rank-{rank}.json"), rank)
         cause_file = os.path.join(directory, "cause")
-        output = run(mpiexec, faults, scenario, ranks, node_map, cause_file)
         causes = ""
         if os.path.exists(cause_file):
             with open(cause_file, encoding="utf-8") as file:
