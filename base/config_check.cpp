@@ -93,7 +93,9 @@ void check_config(const Config& config) {
   complaint.duration("failure_timeout (TREERING_FAILURE_TIMEOUT_MS)", config.failure_timeout);
   complaint.duration("exit_timeout (TREERING_EXIT_TIMEOUT_MS)", config.exit_timeout);
   for (const int node : config.node_map)
-    if (node < 0) complaint.add("node_map (TREERING_NODE_MAP)", "not empty", "must hold no negative node");
+    if (node < 0)
+      complaint.add("node_map (TREERING_NODE_MAP)", "a list with node " + std::to_string(node),
+                    "must hold no negative node");
   if (!complaint.text().empty()) throw Error(StatusCode::invalid_argument, complaint.text());
   try {
     static_cast<void>(Log::parse_level(config.log_level));

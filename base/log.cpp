@@ -28,7 +28,7 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
 struct Log::Sink {
   explicit Sink(int rank) : logger("treering", std::make_shared<spdlog::sinks::stderr_sink_mt>()) {
     logger.set_level(spdlog::level::trace);
-    logger.set_pattern("%H:%M:%S.%f treering rank " + std::to_string(rank) + " %l: %v");
+    logger.set_pattern("%H:%M:%S.%f treering " + (rank < 0 ? "" : "rank " + std::to_string(rank) + " ") + "%l: %v");
     logger.flush_on(spdlog::level::trace);
   }
   spdlog::logger logger;

@@ -11,6 +11,7 @@ enum class LogLevel : unsigned char { trace, debug, info, warning, error, off };
 /// Lines on stderr with the rank in front. One object per engine, handed down; thread-safe; never throws.
 class Log {
  public:
+  /// A negative rank is not known yet and left out.
   Log(LogLevel level, int rank);
   ~Log();
 

@@ -7,8 +7,11 @@ namespace treering {
 
 std::unique_ptr<Engine> Engine::start(const Config& config, const void* communicator) {
   const Log log(Log::parse_level(config.log_level), -1);
-  for (const std::string& unknown : unknown_variables()) log.warning(unknown);
-  return std::make_unique<Engine>(start_over(config, transport::mpi::start(fabric_options(config), communicator, log)));
+  auto engine =
+      std::make_unique<Engine>(start_over(config, transport::mpi::start(fabric_options(config), communicator, log)));
+  if (engine->rank() == 0)
+    for (const std::string& unknown : unknown_variables()) log.warning(unknown);
+  return engine;
 }
 
 }  // namespace treering
