@@ -19,7 +19,7 @@ class UniqueFd {
   ~UniqueFd() { reset(); }
 
   int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
+  bool valid() const { return fd_ >= 0; }
   int release() { return std::exchange(fd_, -1); }
   /// close is not repeated after EINTR: on Linux the descriptor is gone in any case.
   void reset(int fd = -1) {

@@ -31,7 +31,7 @@ UniqueFd open_unused(const RecorderOptions& options, std::string& path) {
     path = options.directory + "/rank-" + std::to_string(options.rank) +
            (engine == 1 ? "" : "-" + std::to_string(engine)) + ".json";
     UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!fd) refuse(options, path, errno);
+    if (!fd.valid()) refuse(options, path, errno);
     const bool taken = ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (taken) continue;
     if (::ftruncate(fd.get(), 0) != 0) refuse(options, path, errno);

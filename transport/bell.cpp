@@ -30,13 +30,13 @@ void Bell::declare_awake() const {
   }
 }
 
-Descriptor make_bell_descriptor() {
+UniqueFd make_bell_descriptor() {
   const int fd = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   if (fd < 0)
     throw Error(StatusCode::unavailable, std::string("cannot make an eventfd for the rank's bell: ") +
                                              std::strerror(errno) +
                                              " (too many open files? raise the limit with ulimit -n)");
-  return Descriptor(fd);
+  return UniqueFd(fd);
 }
 
 }  // namespace treering::transport

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "transport/descriptor.h"
+#include "base/unique_fd.h"
 
 namespace treering::transport {
 
@@ -33,6 +33,6 @@ class Bell {
 };
 
 /// A non-blocking eventfd for a bell. Throws Error.
-Descriptor make_bell_descriptor();
+UniqueFd make_bell_descriptor();
 
 }  // namespace treering::transport

@@ -19,7 +19,7 @@ TEST_CASE("unique_fd: closes what it owns, once") {
     raw = fd.get();
     REQUIRE(is_open(raw));
     UniqueFd moved = std::move(fd);
-    CHECK_FALSE(static_cast<bool>(fd));
+    CHECK_FALSE(fd.valid());
     CHECK(moved.get() == raw);
     CHECK(is_open(raw));
   }

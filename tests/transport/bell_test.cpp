@@ -24,7 +24,7 @@ bool ready(const Bell& bell, Nanoseconds limit) {
 
 TEST_CASE("a ring costs no system call while nobody sleeps") {
   BellWord word;
-  const Descriptor descriptor = make_bell_descriptor();
+  const UniqueFd descriptor = make_bell_descriptor();
   const Bell bell(&word, descriptor.get());
   bell.ring();
   CHECK(bell.rings() == 1);
@@ -33,7 +33,7 @@ TEST_CASE("a ring costs no system call while nobody sleeps") {
 
 TEST_CASE("a ring for a sleeper stays until it wakes, and not longer") {
   BellWord word;
-  const Descriptor descriptor = make_bell_descriptor();
+  const UniqueFd descriptor = make_bell_descriptor();
   const Bell bell(&word, descriptor.get());
   bell.declare_asleep();
   bell.ring();
@@ -71,7 +71,7 @@ TEST_CASE("rings from many threads are never lost") {
   constexpr int ringers = 3;
   constexpr std::uint64_t each = 20'000;
   BellWord word;
-  const Descriptor descriptor = make_bell_descriptor();
+  const UniqueFd descriptor = make_bell_descriptor();
   const Bell bell(&word, descriptor.get());
   std::atomic<std::uint64_t> published{0};
   std::atomic<std::uint64_t> consumed{0};
@@ -99,7 +99,7 @@ TEST_CASE("rings from many threads are never lost") {
 }
 
 TEST_CASE("poll_for keeps to its limit although signals arrive") {
-  const Descriptor descriptor = make_bell_descriptor();
+  const UniqueFd descriptor = make_bell_descriptor();
   pollfd entry{descriptor.get(), POLLIN, 0};
   const RealClock clock;
   const Nanoseconds before = clock.now();

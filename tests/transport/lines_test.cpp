@@ -14,13 +14,13 @@ using conformance::Problems;
 
 namespace {
 
-std::pair<tcp::Line, Descriptor> line_and_peer() {
+std::pair<tcp::Line, UniqueFd> line_and_peer() {
   int ends[2] = {-1, -1};
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
-  return {tcp::Line(Descriptor(ends[0])), Descriptor(ends[1])};
+  return {tcp::Line(UniqueFd(ends[0])), UniqueFd(ends[1])};
 }
 
-void say(const Descriptor& socket, const Bytes& bytes) {
+void say(const UniqueFd& socket, const Bytes& bytes) {
   REQUIRE(::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()));
 }
 
@@ -155,15 +155,15 @@ TEST_CASE("a connection is made where somebody listens, and seen to be refused w
   constexpr std::uint32_t loopback = 0x0100007f;
   tcp::Listener listener = tcp::open_listener(1);
   REQUIRE(listener.port != 0);
-  const auto decided = [](const Descriptor& socket) {
+  const auto decided = [](const UniqueFd& socket) {
     pollfd entry{socket.get(), POLLOUT, 0};
     return poll_for({&entry, 1}, 20'000'000'000);
   };
-  const Descriptor socket = tcp::begin_connect(loopback, listener.port);
+  const UniqueFd socket = tcp::begin_connect(loopback, listener.port);
   REQUIRE(decided(socket));
   CHECK(tcp::is_connected(socket));
   listener.socket.reset();
-  const Descriptor refused = tcp::begin_connect(loopback, listener.port);
+  const UniqueFd refused = tcp::begin_connect(loopback, listener.port);
   if (refused.valid()) {
     REQUIRE(decided(refused));
     CHECK_FALSE(tcp::is_connected(refused));
@@ -174,7 +174,7 @@ TEST_CASE("strangers at a rank's door are turned away, whatever they say, and ke
   inproc::Job job(2, {});
   const Problems problems = on_all_ranks(job, 2, [](Fabric& fabric) -> Problems {
     const int rank = fabric.world().rank;
-    std::vector<Descriptor> strangers;
+    std::vector<UniqueFd> strangers;
     const Gather gather = [&](const Bytes& mine) {
       std::vector<Bytes> all = fabric.gather_all(mine);
       if (rank != 0 || !strangers.empty()) return all;

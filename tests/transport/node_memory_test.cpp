@@ -107,9 +107,9 @@ TEST_CASE("a heap that its owner cannot have is missing for all members and for 
 
 TEST_CASE("strangers and garbage on the node's socket are an error, not a crash") {
   const std::string name = "treering-test-" + std::to_string(::getpid());
-  const Descriptor listener = shm::listen_locally(name, 4);
+  const UniqueFd listener = shm::listen_locally(name, 4);
   REQUIRE(listener.valid());
-  const Descriptor stranger = shm::connect_locally(name);
+  const UniqueFd stranger = shm::connect_locally(name);
   REQUIRE(shm::send_parcel(stranger, Bytes(7, std::byte{0xff}), {}));
   shm::NodeDescriptors own;
   own.members.resize(2);
@@ -121,12 +121,12 @@ TEST_CASE("strangers and garbage on the node's socket are an error, not a crash"
 
 TEST_CASE("a member whose leader goes away gets an error") {
   const std::string name = "treering-gone-" + std::to_string(::getpid());
-  Descriptor listener = shm::listen_locally(name, 4);
+  UniqueFd listener = shm::listen_locally(name, 4);
   shm::NodeDescriptors own;
   own.members.resize(2);
   own.members[1].eventfd = make_bell_descriptor();
   std::jthread leader([&] {
-    const Descriptor socket = shm::accept_locally(listener, Deadline(std::chrono::seconds(20)));
+    const UniqueFd socket = shm::accept_locally(listener, Deadline(std::chrono::seconds(20)));
     shm::receive_parcel(socket, Deadline(std::chrono::seconds(20)));
   });
   const Status status = shm::hand_over_as_member(own, 1, name, Deadline(std::chrono::seconds(20)));

@@ -62,7 +62,7 @@ class State {
   std::vector<Node> nodes_;
   std::map<std::pair<int, int>, std::size_t> remote_rings_;  // (from, to) -> offset in remote_memory_
   Mapping remote_memory_;
-  std::vector<Descriptor> eventfds_;
+  std::vector<UniqueFd> eventfds_;
   std::vector<Mailbox> mailboxes_;
 
   std::mutex mutex_;

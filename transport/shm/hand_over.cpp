@@ -16,7 +16,7 @@ enum Has : std::uint8_t { has_heap = 1, has_process = 2 };
 
 Status refused(const char* what) { return {StatusCode::unavailable, std::string(what) + ": " + std::strerror(errno)}; }
 
-bool send_member(const Descriptor& socket, int member, const MemberDescriptors& descriptors) {
+bool send_member(const UniqueFd& socket, int member, const MemberDescriptors& descriptors) {
   ByteWriter writer;
   std::vector<int> passed{descriptors.eventfd.get()};
   std::uint8_t has = 0;
@@ -50,9 +50,9 @@ int unpack_member(Parcel parcel, std::size_t members, MemberDescriptors& into) {
   return static_cast<int>(member);
 }
 
-Status collect_one(NodeDescriptors& own, std::vector<Descriptor>& sockets, const Descriptor& listener,
+Status collect_one(NodeDescriptors& own, std::vector<UniqueFd>& sockets, const UniqueFd& listener,
                    const Deadline& deadline) {
-  Descriptor socket = accept_locally(listener, deadline);
+  UniqueFd socket = accept_locally(listener, deadline);
   if (!socket.valid()) return refused("no connection from a rank of this node");
   const pid_t pid = peer_process(socket);
   std::optional<Parcel> parcel = receive_parcel(socket, deadline);
@@ -70,10 +70,10 @@ Status collect_one(NodeDescriptors& own, std::vector<Descriptor>& sockets, const
 
 }  // namespace
 
-Status hand_over_as_leader(NodeDescriptors& own, const Descriptor& listener, const Deadline& deadline) {
+Status hand_over_as_leader(NodeDescriptors& own, const UniqueFd& listener, const Deadline& deadline) {
   own.members[0].process = open_process(::getpid());
   own.members[0].pid = ::getpid();
-  std::vector<Descriptor> sockets(own.members.size());
+  std::vector<UniqueFd> sockets(own.members.size());
   for (std::size_t count = 1; count < own.members.size(); ++count)
     if (const Status status = collect_one(own, sockets, listener, deadline); !status.ok()) return status;
   for (std::size_t to = 1; to < own.members.size(); ++to) {
@@ -86,7 +86,7 @@ Status hand_over_as_leader(NodeDescriptors& own, const Descriptor& listener, con
 }
 
 Status hand_over_as_member(NodeDescriptors& own, int self, const std::string& socket_name, const Deadline& deadline) {
-  const Descriptor socket = connect_locally(socket_name);
+  const UniqueFd socket = connect_locally(socket_name);
   if (!socket.valid()) return refused("cannot connect to the node's leader");
   if (!send_member(socket, self, own.members[static_cast<std::size_t>(self)]))
     return refused("cannot pass descriptors to the node's leader");

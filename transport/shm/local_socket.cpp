@@ -35,9 +35,9 @@ Address address_of(const std::string& name) {
   return address;
 }
 
-Descriptor make_socket() { return Descriptor(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
+UniqueFd make_socket() { return UniqueFd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
 
-bool readable(const Descriptor& socket, const Deadline& deadline) {
+bool readable(const UniqueFd& socket, const Deadline& deadline) {
   pollfd entry{socket.get(), POLLIN, 0};
   if (poll_for({&entry, 1}, deadline.left())) return true;
   errno = ETIMEDOUT;
@@ -49,8 +49,8 @@ union ControlBuffer {
   cmsghdr alignment;
 };
 
-std::vector<Descriptor> descriptors_in(msghdr& message) {
-  std::vector<Descriptor> found;
+std::vector<UniqueFd> descriptors_in(msghdr& message) {
+  std::vector<UniqueFd> found;
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
     const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -65,8 +65,8 @@ std::vector<Descriptor> descriptors_in(msghdr& message) {
 
 }  // namespace
 
-Descriptor listen_locally(const std::string& name, int backlog) {
-  Descriptor socket = make_socket();
+UniqueFd listen_locally(const std::string& name, int backlog) {
+  UniqueFd socket = make_socket();
   const Address address = address_of(name);
   if (!socket.valid() || ::bind(socket.get(), address.get(), address.bytes) != 0 ||
       ::listen(socket.get(), backlog) != 0)
@@ -74,19 +74,19 @@ Descriptor listen_locally(const std::string& name, int backlog) {
   return socket;
 }
 
-Descriptor connect_locally(const std::string& name) {
-  Descriptor socket = make_socket();
+UniqueFd connect_locally(const std::string& name) {
+  UniqueFd socket = make_socket();
   const Address address = address_of(name);
   if (!socket.valid() || ::connect(socket.get(), address.get(), address.bytes) != 0) return {};
   return socket;
 }
 
-Descriptor accept_locally(const Descriptor& listener, const Deadline& deadline) {
+UniqueFd accept_locally(const UniqueFd& listener, const Deadline& deadline) {
   if (!readable(listener, deadline)) return {};
-  return Descriptor(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  return UniqueFd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
 }
 
-bool send_parcel(const Descriptor& socket, const Bytes& bytes, const std::vector<int>& descriptors) {
+bool send_parcel(const UniqueFd& socket, const Bytes& bytes, const std::vector<int>& descriptors) {
   TREERING_CHECK(bytes.size() <= max_parcel_bytes && descriptors.size() <= max_parcel_descriptors, "parcel too large");
   iovec part{const_cast<std::byte*>(bytes.data()), bytes.size()};
   msghdr message{};
@@ -108,7 +108,7 @@ bool send_parcel(const Descriptor& socket, const Bytes& bytes, const std::vector
   return sent == static_cast<ssize_t>(bytes.size());
 }
 
-std::optional<Parcel> receive_parcel(const Descriptor& socket, const Deadline& deadline) {
+std::optional<Parcel> receive_parcel(const UniqueFd& socket, const Deadline& deadline) {
   if (!readable(socket, deadline)) return std::nullopt;
   Parcel parcel;
   parcel.bytes.resize(max_parcel_bytes);
@@ -131,7 +131,7 @@ std::optional<Parcel> receive_parcel(const Descriptor& socket, const Deadline& d
   return parcel;
 }
 
-pid_t peer_process(const Descriptor& socket) {
+pid_t peer_process(const UniqueFd& socket) {
   ucred peer{};
   socklen_t bytes = sizeof peer;
   if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0) return -1;

@@ -5,8 +5,8 @@
 
 namespace treering::transport::shm {
 
-Descriptor make_memory_file(const char* label, std::size_t bytes) {
-  Descriptor file(::memfd_create(label, MFD_CLOEXEC));
+UniqueFd make_memory_file(const char* label, std::size_t bytes) {
+  UniqueFd file(::memfd_create(label, MFD_CLOEXEC));
   if (file.valid() && ::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) return {};
   return file;
 }

@@ -2,12 +2,12 @@
 
 #include <cstddef>
 
-#include "transport/descriptor.h"
+#include "base/unique_fd.h"
 
 namespace treering::transport::shm {
 
 /// A file of zeros without a name, which disappears with its last user; invalid (with errno) if the system refuses.
 /// Sparse: pages appear when touched.
-Descriptor make_memory_file(const char* label, std::size_t bytes);
+UniqueFd make_memory_file(const char* label, std::size_t bytes);
 
 }  // namespace treering::transport::shm

@@ -132,7 +132,7 @@ class Sharing {
     result_.memory.segment = Mapping::shared(own_.segment.get(), layout_.bytes());
     if (result_.memory.segment.data() == nullptr) word.reason = why("mmap of the node's segment");
     for (std::size_t member = 0; member < ranks_.size(); ++member) {
-      const Descriptor& file = own_.members[member].heap;
+      const UniqueFd& file = own_.members[member].heap;
       if (file.valid()) result_.memory.heaps[member] = Mapping::shared(file.get(), options_.heap_bytes);
       word.heaps.push_back(result_.memory.heaps[member].data() != nullptr ? 1 : 0);
       if (file.valid() && word.heaps.back() == 0) word.heap_reason = why("mmap of a heap");
@@ -171,7 +171,7 @@ class Sharing {
   const Gather& gather_;
   std::vector<int> ranks_;
   int self_;
-  Descriptor listener_;
+  UniqueFd listener_;
   NodeDescriptors own_;
   NodeMemoryResult result_;
 };

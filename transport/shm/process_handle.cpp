@@ -9,16 +9,16 @@
 
 namespace treering::transport::shm {
 
-Descriptor open_process(pid_t pid) {
+UniqueFd open_process(pid_t pid) {
   if (pid <= 0) return {};
-  return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
-void kill_process(const Descriptor& process) {
+void kill_process(const UniqueFd& process) {
   if (process.valid()) ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
 }
 
-bool has_ended(const Descriptor& process) {
+bool has_ended(const UniqueFd& process) {
   if (!process.valid()) return false;
   pollfd entry{process.get(), POLLIN, 0};
   return poll_for({&entry, 1}, 0);

@@ -69,7 +69,7 @@ std::optional<int> read_hello(const Bytes& bytes, const Secret& secret) {
 
 /// A connection whose peer has not proven itself yet.
 struct Attempt {
-  Descriptor socket;
+  UniqueFd socket;
   int expected = -1;     ///< whom this rank calls; -1: it was accepted
   bool greeted = false;  ///< of a call: it is connected and has said hello
   Bytes heard;
@@ -85,7 +85,7 @@ struct Attempt {
 class Connecting {
  public:
   Connecting(int self, const std::vector<int>& peers, const std::vector<Door>& doors,
-             const std::vector<std::string>& hosts, const Descriptor& listener)
+             const std::vector<std::string>& hosts, const UniqueFd& listener)
       : self_(self), doors_(doors), hosts_(hosts), listener_(listener) {
     if (!listener.valid()) return;
     for (const int peer : peers)
@@ -107,7 +107,7 @@ class Connecting {
     for (const int peer : std::set(waiting_for_)) give_up(peer, "no answer in time");
   }
 
-  std::map<int, Descriptor> take_sockets() { return std::move(sockets_); }
+  std::map<int, UniqueFd> take_sockets() { return std::move(sockets_); }
   const std::map<int, std::string>& failures() const { return failures_; }
 
  private:
@@ -117,17 +117,17 @@ class Connecting {
     const bool same_host = hosts_[static_cast<std::size_t>(peer)] == hosts_[static_cast<std::size_t>(self_)];
     for (const std::uint32_t address : door(peer).addresses) {
       if (is_loopback(address) && !same_host) continue;
-      if (Descriptor socket = begin_connect(address, door(peer).port); socket.valid())
+      if (UniqueFd socket = begin_connect(address, door(peer).port); socket.valid())
         attempts_.push_back({std::move(socket), peer, false, {}});
     }
   }
 
   void accept_all() {
-    for (Descriptor socket = accept_one(listener_); socket.valid(); socket = accept_one(listener_))
+    for (UniqueFd socket = accept_one(listener_); socket.valid(); socket = accept_one(listener_))
       attempts_.push_back({std::move(socket), -1, false, {}});
   }
 
-  bool greet(const Descriptor& socket, int peer) const {
+  bool greet(const UniqueFd& socket, int peer) const {
     const Bytes hello = hello_of(self_, door(peer).secret);
     return ::send(socket.get(), hello.data(), hello.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(hello.size());
   }
@@ -176,10 +176,10 @@ class Connecting {
   int self_;
   const std::vector<Door>& doors_;
   const std::vector<std::string>& hosts_;
-  const Descriptor& listener_;
+  const UniqueFd& listener_;
   std::set<int> waiting_for_;
   std::list<Attempt> attempts_;
-  std::map<int, Descriptor> sockets_;
+  std::map<int, UniqueFd> sockets_;
   std::map<int, std::string> failures_;
 };
 
@@ -194,7 +194,7 @@ Bytes encode_failures(const std::map<int, std::string>& failures) {
 }
 
 /// An edge has a line only if both ends say so.
-std::vector<std::string> drop_failed(const std::vector<Bytes>& all, int self, std::map<int, Descriptor>& sockets) {
+std::vector<std::string> drop_failed(const std::vector<Bytes>& all, int self, std::map<int, UniqueFd>& sockets) {
   std::vector<std::string> refusals;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     ByteReader reader(all[rank]);
@@ -227,7 +227,7 @@ Lines connect_lines(int self, const std::vector<std::vector<int>>& edges, const 
 
   Connecting connecting(self, peers, doors, hosts, listener.socket);
   connecting.run(deadline);
-  std::map<int, Descriptor> sockets = connecting.take_sockets();
+  std::map<int, UniqueFd> sockets = connecting.take_sockets();
   std::map<int, std::string> failures = connecting.failures();
   if (!reason.empty())
     for (const int peer : peers) failures[peer] = reason;

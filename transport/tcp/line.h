@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "base/unique_fd.h"
 #include "transport/deadline.h"
-#include "transport/descriptor.h"
 #include "transport/tcp/line_message.h"
 
 namespace treering::transport::tcp {
@@ -13,7 +13,7 @@ namespace treering::transport::tcp {
 /// One open connection to a neighbour on another node: knocks, causes, goodbyes. Never blocks. Engine thread only.
 class Line {
  public:
-  explicit Line(Descriptor socket) : socket_(std::move(socket)) {}
+  explicit Line(UniqueFd socket) : socket_(std::move(socket)) {}
 
   void knock(std::uint64_t count) { say(knock_message(count)); }
   void tell(const Status& cause) { say(cause_message(cause)); }
@@ -40,7 +40,7 @@ class Line {
   bool read_some();
   void hear(const LineMessage& message);
 
-  Descriptor socket_;
+  UniqueFd socket_;
   Bytes outgoing_;
   LineParser parser_;
   std::uint64_t knocks_ = 0;

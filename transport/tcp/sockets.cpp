@@ -11,9 +11,9 @@ namespace treering::transport::tcp {
 
 namespace {
 
-Descriptor make_socket() { return Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)); }
+UniqueFd make_socket() { return UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)); }
 
-void send_at_once(const Descriptor& socket) {
+void send_at_once(const UniqueFd& socket) {
   const int on = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
@@ -41,22 +41,22 @@ Listener open_listener(int backlog) {
   return listener;
 }
 
-Descriptor accept_one(const Descriptor& listener) {
-  Descriptor socket(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+UniqueFd accept_one(const UniqueFd& listener) {
+  UniqueFd socket(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (socket.valid()) send_at_once(socket);
   return socket;
 }
 
-Descriptor begin_connect(std::uint32_t address, std::uint16_t port) {
-  Descriptor socket = make_socket();
+UniqueFd begin_connect(std::uint32_t address, std::uint16_t port) {
+  UniqueFd socket = make_socket();
   if (!socket.valid()) return {};
   send_at_once(socket);
   const sockaddr_in target = address_of(address, port);
   const int result = ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&target), sizeof target);
-  return result == 0 || errno == EINPROGRESS ? std::move(socket) : Descriptor();
+  return result == 0 || errno == EINPROGRESS ? std::move(socket) : UniqueFd();
 }
 
-bool is_connected(const Descriptor& socket) {
+bool is_connected(const UniqueFd& socket) {
   sockaddr_in peer{};
   socklen_t bytes = sizeof peer;
   return ::getpeername(socket.get(), reinterpret_cast<sockaddr*>(&peer), &bytes) == 0;
