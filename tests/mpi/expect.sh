@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs a job in which ranks die, so that its exit status says nothing: expect.sh COUNT PATTERN COMMAND...
-# passes if exactly COUNT lines (at least that many if COUNT ends in +) of its output and of the report that its ranks write contain PATTERN (grep's basic
-# syntax). Ranks may outlive their launcher, so the report is waited for.
+# passes if exactly COUNT lines (at least that many if COUNT ends in +) of its output and of the report that its ranks
+# write contain PATTERN (grep's basic syntax). Ranks may outlive their launcher, so the report is waited for.
 count=${1%+}
 at_least=${1#"$count"}
 pattern=$2
