@@ -74,6 +74,8 @@ constexpr std::array fields{
     count_field<&Config::lanes>("lanes", "TREERING_LANES"),
     bytes_field<&Config::one_shot_limit>("one_shot_limit", "TREERING_ONE_SHOT_LIMIT"),
     bytes_field<&Config::heap_bytes>("heap_bytes", "TREERING_HEAP"),
+    text_field<&Config::topology>("topology", "TREERING_TOPOLOGY"),
+    text_field<&Config::builder>("builder", "TREERING_BUILDER"),
     duration_field<&Config::spin>("spin", "TREERING_SPIN_US"),
     duration_field<&Config::stall_warning>("stall_warning", "TREERING_STALL_WARNING_MS"),
     duration_field<&Config::stall_abort>("stall_abort", "TREERING_STALL_ABORT_MS"),

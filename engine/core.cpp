@@ -8,7 +8,7 @@
 #include <future>
 #include <new>
 
-#include "ops/executor.h"
+#include "engine/choose_plan.h"
 
 namespace treering {
 namespace {
@@ -31,7 +31,8 @@ std::shared_ptr<void> ordinary_memory(std::size_t bytes) {
 EngineCore::EngineCore(Parts parts)
     : parts_(std::move(parts)),
       heap_(make_heap(*parts_.fabric)),
-      loop_(parts_.config, parts_.tunables, parts_.plan, *parts_.fabric, *parts_.recorder, *parts_.clock, *parts_.log),
+      loop_(parts_.config, parts_.tunables, parts_.plan.plan, *parts_.fabric, *parts_.recorder, *parts_.clock,
+            *parts_.log),
       thread_([this] {
         pthread_setname_np(pthread_self(), "treering");
         loop_.run();
@@ -84,7 +85,9 @@ void EngineCore::stop_loop() {
   thread_.join();
 }
 
-Counters EngineCore::counters() const { return loop_.tally().read(ops::area_bytes(parts_.plan, parts_.tunables)); }
+Counters EngineCore::counters() const {
+  return loop_.tally().read(most_area_bytes(world().node_of, parts_.tunables), parts_.plan.hash);
+}
 
 std::string EngineCore::dump() {
   auto answer = std::make_shared<std::promise<std::string>>();

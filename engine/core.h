@@ -10,9 +10,9 @@
 #include "engine/completion_thread.h"
 #include "engine/heap.h"
 #include "engine/loop.h"
+#include "engine/share_plan.h"
 #include "engine/task.h"
 #include "timeline/recorder.h"
-#include "topology/plan.h"
 #include "transport/fabric.h"
 #include "treering/engine.h"
 
@@ -25,7 +25,7 @@ class EngineCore {
   struct Parts {
     Config config;  ///< effective: rank 0's values where they must match
     Tunables tunables;
-    topology::Plan plan;
+    SharedPlan plan;
     std::unique_ptr<Clock> clock;
     std::unique_ptr<Log> log;
     std::unique_ptr<timeline::Recorder> recorder;
@@ -37,6 +37,7 @@ class EngineCore {
   EngineCore& operator=(const EngineCore&) = delete;
 
   const Config& config() const { return parts_.config; }
+  const std::string& plan() const { return parts_.plan.why; }
   const transport::World& world() const { return parts_.fabric->world(); }
 
   /// Hands a checked task to the engine thread.

@@ -49,6 +49,7 @@ std::shared_ptr<void> Engine::allocate_bytes(std::size_t count, std::size_t elem
 void Engine::shutdown() { core_->shutdown(); }
 const Config& Engine::config() const { return core_->config(); }
 Counters Engine::counters() const { return core_->counters(); }
+const std::string& Engine::plan() const { return core_->plan(); }
 std::string Engine::dump() const { return core_->dump(); }
 
 }  // namespace treering

@@ -7,16 +7,11 @@
 #include "base/config_fields.h"
 #include "base/serialize.h"
 #include "controller/controller.h"
-#include "ops/executor.h"
+#include "engine/choose_plan.h"
+#include "engine/share_plan.h"
 
 namespace treering {
 namespace {
-
-constexpr int most_shares = 16;
-
-topology::Plan plan_for(const transport::World& world, const Tunables& tunables) {
-  return topology::star_plan(world.node_of, most_shares, tunables.chunk_bytes, tunables.slot_bytes);
-}
 
 Tunables tunables_from(const Bytes& settings) {
   ByteReader reader(settings);
@@ -65,7 +60,7 @@ transport::FabricOptions fabric_options(const Config& config) {
   options.settings = settings.take();
   options.tailor = [](transport::FabricOptions& settled, const transport::World& world, const Bytes& root_settings) {
     const Tunables tunables = tunables_from(root_settings);
-    settled.area_bytes = ops::area_bytes(plan_for(world, tunables), tunables);
+    settled.area_bytes = most_area_bytes(world.node_of, tunables);
     settled.neighbours = [fanout = static_cast<int>(tunables.fanout)](const transport::World& of) {
       auto [parent, neighbours] = controller::neighbours_of(of, of.rank, fanout);
       if (parent >= 0) neighbours.push_back(parent);
@@ -80,9 +75,9 @@ std::unique_ptr<EngineCore> start_over(const Config& config, std::unique_ptr<tra
   parts.config = config;
   parts.tunables = tunables_from(fabric->root_settings());
   adopt(parts.tunables, parts.config);
-  parts.plan = plan_for(fabric->world(), parts.tunables);
   parts.clock = std::make_unique<RealClock>();
   parts.log = std::make_unique<Log>(Log::parse_level(config.log_level), fabric->world().rank);
+  parts.plan = share_plan(parts.config, parts.tunables, *fabric, *parts.log);
   parts.recorder = recorder_for(config, *fabric, *parts.clock);
   parts.fabric = std::move(fabric);
   if (parts.log->enabled(LogLevel::info)) parts.log->info("configuration\n" + describe(parts.config));

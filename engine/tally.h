@@ -20,10 +20,10 @@ struct Tally {
   static void add(std::atomic<std::uint64_t>& counter, std::uint64_t count = 1) {
     counter.fetch_add(count, std::memory_order_relaxed);
   }
-  Counters read(std::uint64_t memory) const {
+  Counters read(std::uint64_t memory, std::uint64_t plan) const {
     const auto get = [](const std::atomic<std::uint64_t>& counter) { return counter.load(std::memory_order_relaxed); };
-    return {get(operations), get(failures),       get(rounds), get(batches),
-            get(bytes),      get(mapped_batches), get(sleeps), memory};
+    return {get(operations),     get(failures), get(rounds), get(batches), get(bytes),
+            get(mapped_batches), get(sleeps),   memory,      plan};
   }
 };
 

@@ -29,6 +29,10 @@ struct Config {
       8 * 1024;  ///< [root] TREERING_ONE_SHOT_LIMIT: batches this small take one step in a node
   std::size_t heap_bytes = std::size_t{64} << 30;  ///< TREERING_HEAP: address space for `allocate`, filled on demand
 
+  // -- plans
+  std::string topology;          ///< [root] TREERING_TOPOLOGY: file that says how the devices of a node are connected
+  std::string builder = "auto";  ///< [root] TREERING_BUILDER: who plans trees from it; auto = the fastest by prediction
+
   // -- waiting and ending
   std::chrono::microseconds spin{50};                  ///< TREERING_SPIN_US: how long a waiter yields before it sleeps
   std::chrono::milliseconds stall_warning{10'000};     ///< [root] TREERING_STALL_WARNING_MS: 0 = never

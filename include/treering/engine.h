@@ -36,6 +36,7 @@ struct Counters {
   std::uint64_t mapped_batches = 0;  ///< batches reduced in place in memory from `allocate`
   std::uint64_t sleeps = 0;          ///< times the engine thread went to sleep
   std::uint64_t memory = 0;          ///< bytes the engine holds for slots, rings and boards
+  std::uint64_t plan = 0;            ///< hash of the plan, equal on all ranks; Engine::plan says it in words
 };
 
 class EngineCore;  // the engine behind the face
@@ -92,6 +93,8 @@ class Engine {
 
   const Config& config() const;  ///< the effective configuration
   Counters counters() const;
+  /// Along which trees data moves inside nodes, and why, for people. The same on every rank.
+  const std::string& plan() const;
   /// What the engine does and waits for at this moment, for people. Safe from any thread.
   std::string dump() const;
 

@@ -51,6 +51,8 @@ const Variables all_changed{{"TREERING_PACK_LIMIT", "1000"},
                             {"TREERING_LANES", "16"},
                             {"TREERING_ONE_SHOT_LIMIT", "0"},
                             {"TREERING_HEAP", "3M"},
+                            {"TREERING_TOPOLOGY", "machines/this one.xml"},
+                            {"TREERING_BUILDER", "packed"},
                             {"TREERING_SPIN_US", "7"},
                             {"TREERING_STALL_WARNING_MS", "8"},
                             {"TREERING_STALL_ABORT_MS", "9"},
@@ -82,6 +84,8 @@ TEST_CASE("parse_config: every variable reaches its own field") {
   CHECK(config.lanes == 16);
   CHECK(config.one_shot_limit == 0);
   CHECK(config.heap_bytes == 3 * 1024 * 1024);
+  CHECK(config.topology == "machines/this one.xml");
+  CHECK(config.builder == "packed");
   CHECK(config.spin == std::chrono::microseconds(7));
   CHECK(config.stall_warning == std::chrono::milliseconds(8));
   CHECK(config.stall_abort == std::chrono::milliseconds(9));

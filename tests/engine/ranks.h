@@ -23,14 +23,16 @@ inline Config small_config() {
 }
 
 /// Runs one engine per rank, each on a thread of its own, in this process; rethrows the first exception of any rank.
-inline void run_ranks(int size, const Config& config, const std::function<void(Engine&)>& body) {
-  auto fabrics = transport::inproc::make_fabrics(size, fabric_options(config));
+/// The fabric is rank 0's.
+inline void run_ranks(int size, const std::function<Config(int rank)>& config_of,
+                      const std::function<void(Engine&)>& body) {
+  auto fabrics = transport::inproc::make_fabrics(size, fabric_options(config_of(0)));
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(size));
   std::vector<std::thread> threads;
   for (std::size_t rank = 0; rank < fabrics.size(); ++rank) {
     threads.emplace_back([&, rank] {
       try {
-        Engine engine(start_over(config, std::move(fabrics[rank])));
+        Engine engine(start_over(config_of(static_cast<int>(rank)), std::move(fabrics[rank])));
         body(engine);
       } catch (...) {
         failures[rank] = std::current_exception();
@@ -40,6 +42,10 @@ inline void run_ranks(int size, const Config& config, const std::function<void(E
   for (std::thread& thread : threads) thread.join();
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
+}
+
+inline void run_ranks(int size, const Config& config, const std::function<void(Engine&)>& body) {
+  run_ranks(size, [&](int) { return config; }, body);
 }
 
 }  // namespace treering::test

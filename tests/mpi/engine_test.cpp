@@ -42,6 +42,20 @@ TEST_CASE("mpi: memory is the caller's as soon as the handle is done; empty tens
   on_engine(Config::from_environment(), body);
 }
 
+TEST_CASE("mpi: all ranks have the plan that the configuration asks for") {
+  on_engine(Config::from_environment(), [](Engine& engine) {
+    const bool trees = !engine.config().topology.empty() && !engine.config().deterministic;
+    CAPTURE(engine.plan());
+    CHECK(engine.plan().find(trees ? " trees over the first " : "stars: ") != std::string::npos);
+    const auto mine = static_cast<std::int64_t>(engine.counters().plan);
+    std::int64_t least = mine, most = mine;
+    engine.allreduce("least plan", view(&least, 1), ReduceOp::min).wait();
+    engine.allreduce("most plan", view(&most, 1), ReduceOp::max).wait();
+    CHECK(least == mine);
+    CHECK(most == mine);
+  });
+}
+
 TEST_CASE("mpi: an engine for a part of the ranks") {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

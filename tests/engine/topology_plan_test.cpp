@@ -1,0 +1,140 @@
+// Whole engines on trees that are no stars: planned from files that describe other machines.
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "tests/bodies/arrival.h"
+#include "tests/bodies/others.h"
+#include "tests/engine/machines.h"
+#include "tests/engine/ranks.h"
+
+using namespace treering;
+using namespace treering::test;
+
+namespace {
+
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text) {
+    const int file = mkstemp(path_.data());
+    REQUIRE(file >= 0);
+    REQUIRE(write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+    close(file);
+  }
+  ~TemporaryFile() { unlink(path_.c_str()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = "/tmp/treering-topology-XXXXXX";
+};
+
+Config config_for(const TemporaryFile& file, const std::string& builder, const std::vector<int>& nodes) {
+  Config config = small_config();
+  config.topology = file.path();
+  config.builder = builder;
+  config.node_map = nodes;
+  return config;
+}
+
+bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+void bodies(Engine& engine, const std::string& builder) {
+  CHECK(mentions(engine.plan(), builder + " trees over the first"));
+  allreduce_matrix(engine, 9000);
+  allreduce_in_engine_memory(engine, 30'001);
+  shuffled_arrival(engine, 60, 3, 20'000);
+  broadcasts(engine, 5000);
+}
+
+void on_machine(const std::string& machine, const std::vector<std::vector<int>>& jobs) {
+  const TemporaryFile file(machine);
+  for (const std::vector<int>& nodes : jobs)
+    for (const std::string builder : {"binomial", "packed", "chain"}) {
+      CAPTURE(nodes.size());
+      CAPTURE(builder);
+      run_ranks(static_cast<int>(nodes.size()), config_for(file, builder, nodes),
+                [&](Engine& engine) { bodies(engine, builder); });
+    }
+}
+
+const std::vector<int> three(3), five(5), eight(8);
+const std::vector<int> uneven{0, 0, 1, 0, 0, 1, 0, 2};  // 5, 2 and 1
+
+}  // namespace
+
+TEST_CASE("topology plan: a path of 4") { on_machine(path_of_4, {three, {0, 0, 0, 0}, {0, 0, 1, 1, 2}}); }
+TEST_CASE("topology plan: a cycle of 8") { on_machine(cycle_of_8, {three, five, eight, uneven}); }
+TEST_CASE("topology plan: a binary tree") { on_machine(binary_tree_of_8, {three, five, eight, uneven}); }
+TEST_CASE("topology plan: two uneven domains") { on_machine(two_domains_of_8, {three, five, eight, uneven}); }
+
+TEST_CASE("topology plan: rank 0's file and builder count, and all have the same plan") {
+  const TemporaryFile file(binary_tree_of_8);
+  const Config root = config_for(file, "packed", uneven);
+  Config other = root;
+  other.topology = "/no/such/file";
+  other.builder = "nobody";
+  std::vector<std::uint64_t> plans(8);
+  std::vector<std::string> whys(8);
+  run_ranks(
+      8, [&](int rank) { return rank == 0 ? root : other; },
+      [&](Engine& engine) {
+        const auto rank = static_cast<std::size_t>(engine.rank());
+        plans[rank] = engine.counters().plan;
+        whys[rank] = engine.plan();
+        CHECK(engine.config().topology == file.path());
+        CHECK(engine.config().builder == "packed");
+        barriers(engine);
+      });
+  CHECK(std::set(plans.begin(), plans.end()).size() == 1);
+  CHECK(std::set(whys.begin(), whys.end()).size() == 1);
+  std::uint64_t stars = 0;
+  Config plain = small_config();
+  plain.node_map = uneven;
+  run_ranks(8, plain, [&](Engine& engine) {
+    if (engine.rank() == 0) stars = engine.counters().plan;
+    CHECK(mentions(engine.plan(), "no topology is given"));
+  });
+  CHECK(plans[0] != stars);
+}
+
+TEST_CASE("topology plan: stars where the file cannot be used, and in deterministic mode") {
+  const TemporaryFile file(path_of_4);
+  const TemporaryFile garbage("this is no machine\n");
+  run_ranks(5, config_for(file, "auto", five), [](Engine& engine) {
+    CHECK(mentions(engine.plan(), "4 devices, but a node of this job has 5 ranks"));
+    shuffled_arrival(engine, 20, 2, 20'000);
+  });
+  run_ranks(3, config_for(garbage, "auto", three), [](Engine& engine) {
+    CHECK(mentions(engine.plan(), "stars"));
+    shuffled_arrival(engine, 20, 2, 20'000);
+  });
+  Config deterministic = config_for(file, "chain", three);
+  deterministic.deterministic = true;
+  run_ranks(3, deterministic, [](Engine& engine) {
+    CHECK(mentions(engine.plan(), "deterministic"));
+    shuffled_arrival(engine, 20, 2, 20'000);
+  });
+}
+
+TEST_CASE("topology plan: a builder that does not exist ends the start on every rank") {
+  Config config = small_config();
+  config.builder = "pakced";
+  auto fabrics = transport::inproc::make_fabrics(3, fabric_options(config));
+  std::vector<std::string> words(3);
+  std::vector<std::thread> threads;
+  for (std::size_t rank = 0; rank < 3; ++rank)
+    threads.emplace_back([&, rank] {
+      try {
+        start_over(config, std::move(fabrics[rank]));
+      } catch (const Error& error) {
+        words[rank] = error.what();
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& text : words) CHECK(mentions(text, "rank 0: builder (TREERING_BUILDER) is \"pakced\""));
+}
