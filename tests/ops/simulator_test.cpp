@@ -7,6 +7,7 @@
 
 #include "checked_job.h"
 #include "ops/compile.h"
+#include "ops/simulated_forest.h"
 #include "ops/split_shares.h"
 #include "plan_shapes.h"
 #include "tests/topology/build_graphs.h"
@@ -285,6 +286,21 @@ TEST_CASE("simulator: launches make plans of many trees lose for small messages,
   NodeJob free = many;
   free.machine.inside.launch_seconds = 0;
   CHECK(best_seconds(free.plan, free.machine, 256 << 10) < 0.5 * best_seconds(many.plan, many.machine, 256 << 10));
+}
+
+TEST_CASE("simulator: a forest is run by its best plan, or by its exact shares") {
+  const LinkGraph graph = dgx1v();
+  const Forest packed = build_forest("packed", graph);
+  const ForestRun large = simulate_forest(graph, packed, 256 * mib, nvlink);
+  CHECK(large.shares == 24);
+  CHECK(seconds(large.simulation) < 256 * mib / 80e9);
+  CHECK(simulate_forest(graph, packed, 64 << 10, nvlink).shares == 8);
+  CHECK(simulate_forest(graph, packed, 64 << 10, nvlink, true).shares == 24);
+
+  Forest uneven = build_forest("star", topology::test::complete(2));
+  uneven.trees[0].share = Rational::of(3, 4);
+  uneven.trees[1].share = Rational::of(1, 4);
+  CHECK(simulate_forest(topology::test::complete(2), uneven, mib, nvlink, true).shares == 4);
 }
 
 TEST_CASE("simulator: one stream for all shares leaves links idle") {

@@ -33,8 +33,8 @@ struct Prediction {
 };
 
 /// Closed form for a pipeline of k chunks through the forest: hops and launches of the first chunk to the roots and
-/// back, and in steady state the slowest of what goes on at the same time: the fullest link, the busiest reducer, or the
-/// launches of the member that has most of them:
+/// back, and in steady state the slowest of what goes on at the same time: the fullest link, the busiest reducer, or
+/// the launches of the member that has most of them:
 ///     2H hop + launches + max(path(M/k) + (k-1)/k M lambda, M lambda) + (k-1) max(launches - M lambda/k, 0),
 /// minimised over k. path is the transfer and reduction time of one chunk along the slowest tree, lambda the time per
 /// byte of the fullest resource. For one ring and k = 1 this is the well-known 2(n-1)(hop + M/(n b)). Infinite where
