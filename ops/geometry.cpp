@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fusion/batch.h"
+#include "topology/build/tree_shape.h"
 
 namespace treering::ops {
 
@@ -17,6 +18,14 @@ constexpr std::uint64_t single_share_limit = 4 * 1024;
 
 std::uint64_t round_down(std::uint64_t bytes) { return bytes / unit * unit; }
 std::uint64_t round_up(std::uint64_t bytes) { return (bytes + unit - 1) / unit * unit; }
+
+/// Hops up the tallest tree and down again beyond those of a star.
+int further_hops(const topology::Plan& plan) {
+  int height = 1;
+  for (const topology::NodePlan& node : plan.nodes)
+    for (const topology::Tree& tree : node.trees) height = std::max(height, topology::tree_height(tree.parent));
+  return 2 * (height - 1);
+}
 
 }  // namespace
 
@@ -36,10 +45,11 @@ Geometry geometry_of(const topology::Plan& plan) {
   geometry.shares = plan.shares;
   for (const topology::NodePlan& node : plan.nodes)
     geometry.widest = std::max(geometry.widest, static_cast<int>(node.ranks.size()));
-  // A chunk's place is taken for two times round the nodes. A multiple of the number of nodes, so that the chunk that
-  // had a place before had the same role.
-  const int around = 2 * std::min(geometry.nodes, most_ring_nodes);
-  geometry.depth = geometry.nodes == 1 ? 4 : static_cast<std::uint64_t>(std::max(around, 4));
+  // A chunk's place is taken for two times round the nodes, and for the way up and down in trees deeper than stars. A
+  // multiple of the number of nodes, so that the chunk that had a place before had the same role.
+  const int nodes = std::min(geometry.nodes, most_ring_nodes);
+  const int hops = (further_hops(plan) + nodes - 1) / nodes * nodes;
+  geometry.depth = static_cast<std::uint64_t>(std::max(2 * nodes, 4) + hops);
   const std::uint64_t regions = static_cast<std::uint64_t>(geometry.shares) * (geometry.nodes > 1 ? 2 : 1);
   const std::uint64_t places = regions * geometry.depth;
   geometry.spread_depth = 4;

@@ -45,7 +45,7 @@ std::vector<std::string> Interpreter::run() {
     if (event.actor >= 0)
       advance(event.actor);
     else
-      finish_transfer(event.sent, event.received);
+      finish_transfer(event.sent, event.received, event.at);
   }
   report_leftovers();
   return std::move(problems_);
@@ -109,7 +109,7 @@ void Interpreter::advance(int actor) {
     const Loop& loop = step.program->loops[stream.loop];
     const bool idle = is_idle(*step.program, *step.instruction, step.iteration);
     if (!idle && !execute(actor, step)) return;
-    const Nanoseconds took = idle ? 0 : costume_.duration(step);
+    const Nanoseconds took = idle ? 0 : costume_.duration(step, stream.time);
     stream.time += took;
     if (++stream.index == loop.body.count) {
       stream.index = 0;
@@ -205,14 +205,12 @@ void Interpreter::post(int actor, const Step& step) {
   const std::size_t received = ends.receives.front();
   ends.sends.pop_front();
   ends.receives.pop_front();
-  const Nanoseconds both = std::max(transfers_[sent].at, transfers_[received].at);
-  events_.push(
-      {both + costume_.flight(transfers_[sent].step, transfers_[received].step), ++order_, -1, sent, received});
+  const Nanoseconds both = std::max(transfers_[sent].posted, transfers_[received].posted);
+  const Nanoseconds took = costume_.flight(transfers_[sent].step, transfers_[received].step, both);
+  events_.push({both + took, ++order_, -1, sent, received});
 }
 
-void Interpreter::finish_transfer(std::size_t sent, std::size_t received) {
-  const Nanoseconds now = std::max(transfers_[sent].at, transfers_[received].at) +
-                          costume_.flight(transfers_[sent].step, transfers_[received].step);
+void Interpreter::finish_transfer(std::size_t sent, std::size_t received, Nanoseconds now) {
   const auto length = [](const Step& step) { return step.end() - step.begin(); };
   if (length(transfers_[sent].step) != length(transfers_[received].step))
     problem(fmt::format("rank {} sends {} bytes where rank {} receives {}", transfers_[sent].step.rank,
@@ -221,16 +219,15 @@ void Interpreter::finish_transfer(std::size_t sent, std::size_t received) {
   costume_.exchanged(sent, received);
   for (const std::size_t id : {sent, received}) {
     transfers_[id].over = true;
-    transfers_[id].at = now;
-    drain(counter_of(transfers_[id].step));
+    drain(counter_of(transfers_[id].step), now);
   }
 }
 
-void Interpreter::drain(Counter& counter) {
+void Interpreter::drain(Counter& counter, Nanoseconds now) {
   while (!counter.transfers.empty() && transfers_[counter.transfers.front()].over) {
     const std::size_t id = counter.transfers.front();
     counter.transfers.pop_front();
-    const Raise made = make_raise(transfers_[id].step, transfers_[id].at);
+    const Raise made = make_raise(transfers_[id].step, now);
     costume_.transferred(id, made);
     raise(counter, made);
   }

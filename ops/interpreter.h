@@ -37,13 +37,16 @@ struct Raise {
   Step by;  ///< the signal, send or receive
 };
 
-/// What an interpretation is for: the checker follows values, a clock would give times.
+/// What an interpretation is for: the checker follows values, the simulator gives times.
 class Costume {
  public:
   virtual ~Costume() = default;
 
-  virtual Nanoseconds duration(const Step&) { return 0; }
-  virtual Nanoseconds flight(const Step& /*send*/, const Step& /*receive*/) { return 0; }
+  /// How long the step takes that begins now; asked once per step, in the order of time. A wait begins when it is
+  /// satisfied.
+  virtual Nanoseconds duration(const Step&, Nanoseconds /*now*/) { return 0; }
+  /// The same for a message whose two sides are there now.
+  virtual Nanoseconds flight(const Step& /*send*/, const Step& /*receive*/, Nanoseconds /*now*/) { return 0; }
 
   virtual void started(int /*rank*/, int /*run*/) {}
   virtual void moved(const Step&) {}  ///< copy, reduce
@@ -91,7 +94,7 @@ class Interpreter {
   };
   struct Transfer {
     Step step;
-    Nanoseconds at = 0;
+    Nanoseconds posted = 0;
     bool over = false;
   };
   struct RankState {
@@ -126,8 +129,8 @@ class Interpreter {
   void raise(Counter& counter, const Raise& raise);
   Raise make_raise(const Step& step, Nanoseconds at);
   void post(int actor, const Step& step);
-  void finish_transfer(std::size_t sent, std::size_t received);
-  void drain(Counter& counter);
+  void finish_transfer(std::size_t sent, std::size_t received, Nanoseconds now);
+  void drain(Counter& counter, Nanoseconds now);
   void end_stream(int rank);
   void report_leftovers();
   void problem(std::string text);

@@ -6,6 +6,7 @@ usage: treering_topo_test.py PROGRAM FIXTURES
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -81,6 +82,19 @@ def test_text_and_drawings():
     plain = run("--file", str(FIXTURES / "dgx1v.nccl.xml"), "--format", "plain")
     again = run("--file", "-", "--format", "plain", text=plain.stdout)
     check(again.stdout == plain.stdout, "plain text is read back the same", again)
+
+
+def test_simulation():
+    arguments = ("--file", str(FIXTURES / "dgx1v.smi.txt"), "--simulate", "256M")
+    done = run(*arguments)
+    check(done.returncode == 0 and "Simulation of 256MB" in done.stdout, "a simulation", done)
+    check(run(*arguments).stdout == done.stdout, "two simulations give the same times")
+    rows = done.stdout.split("Simulation of", 1)[1].split("\n\n")[0].splitlines()[2:]
+    cells = [re.split("  +", row.strip()) for row in rows]
+    ratios = {row[0]: float(row[3]) for row in cells}
+    check(set(ratios) == {"packed", "binomial", "forest", "star", "chain", "ring"}, f"every builder is simulated: {ratios}")
+    for name in ("packed", "binomial", "forest", "chain"):
+        check(0.9 < ratios[name] < 1.1, f"{name} is simulated within 10 % of the prediction: {ratios}")
 
 
 def test_mistakes():

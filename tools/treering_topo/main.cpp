@@ -98,6 +98,7 @@ int run(const TopoOptions& options) {
   report.graph = std::move(*read.graph);
   report.sizes = options.sizes;
   report.explain = options.explain;
+  report.simulate = options.simulate;
   if (!choose_devices(options.devices, report)) return 2;
   plan(options, report);
   std::cout << shown(options, report) << std::flush;

@@ -57,7 +57,8 @@ void add_inputs(CLI::App& app, TopoOptions& options, std::string& speed) {
       ->type_name("N");
 }
 
-void add_outputs(CLI::App& app, TopoOptions& options, std::vector<std::string>& sizes, std::string& explain) {
+void add_outputs(CLI::App& app, TopoOptions& options, std::vector<std::string>& sizes, std::string& explain,
+                 std::string& simulate) {
   using Output = TopoOptions::Output;
   static const std::map<std::string, Output> formats{{"text", Output::text},
                                                      {"json", Output::json},
@@ -80,6 +81,9 @@ void add_outputs(CLI::App& app, TopoOptions& options, std::vector<std::string>& 
       ->delimiter(',')
       ->type_name("LIST");
   app.add_option("--explain", explain, "say which plan would be taken for this size, and why")->type_name("SIZE");
+  app.add_option("--simulate", simulate,
+                 "run the programs of every plan for this size in virtual time on these links; beside the predictions")
+      ->type_name("SIZE");
   app.add_option("--format", options.output,
                  "text; json; dot: the machine for Graphviz; dot-trees: the plans; plain: Treering's own file format")
       ->transform(CLI::CheckedTransformer(formats).description(""))
@@ -93,16 +97,17 @@ void add_outputs(CLI::App& app, TopoOptions& options, std::vector<std::string>& 
 
 std::optional<TopoOptions> parse_topo_options(int argc, const char* const* argv, int& exit_code) {
   TopoOptions options;
-  std::string speed, explain;
+  std::string speed, explain, simulate;
   std::vector<std::string> sizes;
   CLI::App app(about, "treering-topo");
   app.footer(examples);
   add_inputs(app, options, speed);
-  add_outputs(app, options, sizes, explain);
+  add_outputs(app, options, sizes, explain, simulate);
   try {
     app.parse(argc, argv);
     for (const std::string& size : sizes) options.sizes.push_back(bytes_of(size));
     if (!explain.empty()) options.explain = bytes_of(explain);
+    if (!simulate.empty()) options.simulate = bytes_of(simulate);
     if (!speed.empty()) {
       const auto parsed = topology::to_speed(speed);
       if (!parsed)

@@ -16,6 +16,7 @@ struct TopoOptions {
   std::vector<std::string> builders;  ///< empty = all
   std::vector<std::uint64_t> sizes;   ///< bytes of the predictions
   std::optional<std::uint64_t> explain;
+  std::optional<std::uint64_t> simulate;
   Output output = Output::text;
   bool machine_only = false;
   topology::ReadOptions read;

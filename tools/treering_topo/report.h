@@ -22,7 +22,11 @@ struct Report {
   std::vector<topology::Forest> forests;
   std::vector<std::uint64_t> sizes;
   std::optional<std::uint64_t> explain;
+  std::optional<std::uint64_t> simulate;
 };
+
+/// Every forest's programs run in virtual time, beside what the closed form says.
+std::string simulation_text(const Report& report, std::uint64_t bytes);
 
 std::string text_report(const Report& report);
 std::string json_report(const Report& report);

@@ -170,6 +170,7 @@ std::string text_report(const Report& report) {
   if (report.forests.empty()) return text;
   text += "\n" + summary(report);
   if (report.explain) text += "\n" + explanation(report);
+  if (report.simulate) text += "\n" + simulation_text(report, *report.simulate);
   for (const Forest& forest : report.forests) text += "\n" + plan_text(report, forest);
   return text;
 }

@@ -80,13 +80,7 @@ CostConstants default_constants(Fabric fabric) {
 int instructions_per_chunk(const Forest& forest) {
   if (forest.trees.empty()) return 0;
   const auto& up = forest.reduce_trees.empty() ? forest.trees : forest.reduce_trees;
-  std::vector<int> count(forest.trees[0].parent.size());
-  for (const ForestTree& tree : up) {
-    std::vector<bool> reduces(count.size());
-    for (const int parent : tree.parent)
-      if (parent >= 0) reduces[index(parent)] = true;
-    for (std::size_t member = 0; member < count.size(); ++member) count[member] += reduces[member];
-  }
+  std::vector<int> count(forest.trees[0].parent.size(), static_cast<int>(up.size()));
   for (const ForestTree& tree : forest.trees)
     for (std::size_t member = 0; member < count.size(); ++member) count[member] += tree.parent[member] >= 0;
   return std::ranges::max(count);
@@ -108,7 +102,8 @@ Prediction predict(const LinkGraph& graph, const Forest& forest, std::uint64_t b
 
   const double most = std::max(1.0, size / static_cast<double>(constants.least_chunk_bytes));
   for (double chunks = 1; chunks <= most; chunks = std::ceil(chunks * 1.1)) {
-    const double latency = hops + chunks * launches;
+    const double unhidden = std::max(launches - steady / chunks, 0.0);
+    const double latency = hops + launches + (chunks - 1) * unhidden;
     const double flow = std::max(path / chunks + steady * (chunks - 1) / chunks, steady);
     if (latency + flow >= best.seconds) continue;
     best = {latency + flow, static_cast<std::int64_t>(chunks), latency, steady, reduction > link};

@@ -27,21 +27,22 @@ CostConstants default_constants(Fabric fabric);
 struct Prediction {
   double seconds = std::numeric_limits<double>::infinity();
   std::int64_t chunks = 1;
-  double latency_seconds = 0;    ///< hops and launches
+  double latency_seconds = 0;    ///< hops, and launches that links do not hide
   double bandwidth_seconds = 0;  ///< the fullest link, or the busiest reducer if `reduction_bound`
   bool reduction_bound = false;
 };
 
-/// Closed form for a pipeline of k chunks through the forest: hops of the first chunk to the roots and back, launches
-/// of all chunks, and in steady state the fullest link or the busiest reducer:
-///     2H hop + k launches + max(path(M/k) + (k-1)/k M lambda, M lambda),
+/// Closed form for a pipeline of k chunks through the forest: hops and launches of the first chunk to the roots and
+/// back, and in steady state the slowest of what goes on at the same time: the fullest link, the busiest reducer, or
+/// the launches of the member that has most of them:
+///     2H hop + launches + max(path(M/k) + (k-1)/k M lambda, M lambda) + (k-1) max(launches - M lambda/k, 0),
 /// minimised over k. path is the transfer and reduction time of one chunk along the slowest tree, lambda the time per
 /// byte of the fullest resource. For one ring and k = 1 this is the well-known 2(n-1)(hop + M/(n b)). Infinite where
 /// the members are not connected or the rate of a link is unknown.
 Prediction predict(const LinkGraph& graph, const Forest& forest, std::uint64_t bytes, const CostConstants& constants);
 
-/// Instructions per chunk at the member that has most: one reduction where a tree has children, one copy where it has a
-/// parent.
+/// Instructions per chunk at the member that has most: in every tree a reduction where it has children, else the copy
+/// of its data to where its parent finds it; and one more copy where it has a parent.
 int instructions_per_chunk(const Forest& forest);
 
 struct Choice {
