@@ -116,16 +116,18 @@ void row(const bench::PublishedModel& model) {
   const double rings = milliseconds(fast, ring, all);
   const double one = milliseconds(mixed, one_device(mixed, model.gradients), all, true);
   const double trees_turn = in_turn(fast, binomial, model.gradients), rings_turn = in_turn(fast, ring, model.gradients);
-  fmt::print("| {} | {:.1f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n",
-             model.name, 4 * static_cast<double>(all) / 1e6, trees, best, rings, one, rings / trees,
-             rings_turn / trees_turn, model.over_rings, one / trees, model.over_one_device);
+  fmt::print(
+      "| {} | {:.2f} | {:.2f} | {:.2f} | {:.1f} | {:.1f} | {:.1f} | {:.2f} | {:.2f} | {:.2f} | {:.1f} | {:.2f} |\n",
+      model.name, trees, best, rings, one, trees_turn, rings_turn, rings / trees, rings_turn / trees_turn,
+      model.over_rings, one / trees, model.over_one_device);
 }
 
 }  // namespace
 
 int main() {
   fmt::print(
-      "| model | MB | `binomial`, ms | `packed`, ms | `ring`, ms | one device, ms | over rings, at once | over rings, "
-      "in turn | published | over one device | published |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "| model | `binomial` | `packed` | `ring` | one device | `binomial` in turn | `ring` in turn "
+      "| over rings | over rings in turn | published | over one device | published |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const bench::PublishedModel& model : bench::published_models()) row(model);
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "tests/timeline/allocation_count.h"
 #include "tests/timeline/trace_support.h"
 #include "timeline/trace_recorder.h"
 
