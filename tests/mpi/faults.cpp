@@ -58,7 +58,9 @@ void check_left_alone(int rank, Tensors& tensors) {
   std::fflush(stdout);
 }
 
+/// After a pause, because what was recorded in the last moments before a death may be lost, and the traces are checked.
 void fault(std::string_view scenario) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
   if (scenario == "kill") raise(SIGKILL);
   if (scenario == "exit") std::_Exit(9);
   if (scenario == "throw") throw std::runtime_error("rank 1 meets an exception of its own");
