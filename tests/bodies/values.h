@@ -41,9 +41,9 @@ T from_float(float value) {
     return {static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16)};
   } else if constexpr (std::is_same_v<T, Float16>) {
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
-    const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000);
-    if (value == 0) return {sign};
-    const int exponent = static_cast<int>((bits >> 23) & 255) - 127 + 15;
+    const std::uint32_t sign = (bits >> 16) & 0x8000;
+    if (value == 0) return {static_cast<std::uint16_t>(sign)};
+    const std::uint32_t exponent = ((bits >> 23) & 255) + 15 - 127;
     return {static_cast<std::uint16_t>(sign | (exponent << 10) | ((bits >> 13) & 1023))};
   } else {
     return static_cast<T>(value);
