@@ -44,8 +44,8 @@ EngineCore::~EngineCore() { stop_loop(); }
 
 std::shared_ptr<Operation> EngineCore::submit(Task task) {
   if (parts_.recorder->enabled()) task.enqueued = parts_.clock->now();
-  auto operation = std::make_shared<Operation>(std::move(task), callbacks_, parts_.config.spin);
-  if (!loop_.push(operation))
+  auto operation = std::make_shared<Operation>(std::move(task), callbacks_, loop_.helm(), parts_.config.spin);
+  if (!loop_.hand_over(operation))
     operation->complete(
         Status(StatusCode::shut_down, "this engine has been shut down; start another one for more work"));
   return operation;

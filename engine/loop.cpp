@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "engine/trace.h"
+#include "transport/sleep.h"
 
 namespace treering {
 namespace {
@@ -24,6 +25,10 @@ std::optional<Nanoseconds> sooner(std::optional<Nanoseconds> a, std::optional<Na
   if (!a || !b) return a ? a : b;
   return std::min(*a, *b);
 }
+
+/// So often the engine thread looks at its timers although nobody has rung: waiters who step in its place may have
+/// added later ones without waking it.
+constexpr Nanoseconds longest_nap = 1'000'000'000;
 
 }  // namespace
 
@@ -44,6 +49,23 @@ Loop::Loop(const Config& config, const Tunables& tunables, const topology::Plan&
   if (neighbours_.parent >= 0) edges_.push_back(&fabric.edge(neighbours_.parent));
 }
 
+/// A thread that hands over one small tensor probably waits for it next: if the engine is idle, it posts the request
+/// itself instead of waking the engine thread. More, or larger ones, are the engine thread's, so that the caller can go
+/// on computing.
+bool Loop::hand_over(std::shared_ptr<Operation> operation) {
+  constexpr std::uint64_t light = 32 * 1024;
+  const bool is_light = bytes_of(operation->task.request) <= light;
+  const auto pushed = commands_.push(std::move(operation));
+  if (pushed == MpscQueue<Command>::Pushed::first) {
+    Helm::Watch watch(*helm_);
+    if (is_light && watch.take() && pending_.size() == 0)
+      step();
+    else
+      fabric_.ring_self();
+  }
+  return pushed != MpscQueue<Command>::Pushed::refused;
+}
+
 bool Loop::push(Command command) {
   const auto pushed = commands_.push(std::move(command));
   if (pushed == MpscQueue<Command>::Pushed::first) fabric_.ring_self();
@@ -56,40 +78,85 @@ void Loop::give_up() {
 }
 
 void Loop::run() {
-  now_ = clock_.now();
-  Nanoseconds last_progress = now_;
+  transport::make_waits_precise();
+  std::unique_lock hold = helm_->hold();
+  wake();
+  Nanoseconds last_progress = clock_.now();
   while (state_ != State::ended) {
-    const std::uint64_t rings = fabric_.bell().rings();
     if (step()) {
       last_progress = now_;
     } else if (now_ - last_progress < std::chrono::nanoseconds(config_.spin).count()) {
-      sched_yield();
+      yield(hold);
     } else {
-      doze(rings);
+      doze(hold);
     }
   }
   commands_.close();
   take_commands();
+  helm_->close();
+  hold.unlock();
   ended_.set_value();
 }
 
-/// The one sleep. `rings` was read before the last scan that found nothing; whatever came since is found by comparing
-/// it or by the scan after declaring, or wakes the sleeper.
-void Loop::doze(std::uint64_t rings) {
-  const std::optional<Nanoseconds> limit = longest_sleep();
-  if (limit && *limit <= 0) {
+void Loop::wake() {
+  fabric_.bell().declare_awake();
+  fabric_.begin_turns();
+}
+
+/// Gives the core away, and, while nothing is to be done, the helm: whoever hands over the next tensor need not wait
+/// for this thread to get the core again.
+void Loop::yield(std::unique_lock<std::mutex>& hold) {
+  if (pending_.size() > 0 || !executor_.idle() || state_ != State::working) {
     sched_yield();
     return;
   }
+  fabric_.list_awaited(awaited_);
+  hold.unlock();
+  sched_yield();
+  if (!hold.try_lock()) sleep(hold, longest_nap);  // a waiter has it, and wakes this thread when that is needed
+}
+
+/// The way into the one sleep. `rings_` was read before the last scan, which found nothing; whatever came since is
+/// found by comparing it or by the scan after declaring, or wakes the sleeper.
+void Loop::doze(std::unique_lock<std::mutex>& hold) {
+  const std::optional<Nanoseconds> limit = longest_sleep();
+  if (limit && *limit <= 0) return yield(hold);
   const transport::Bell& bell = fabric_.bell();
+  const std::uint64_t rings = rings_;
   bell.declare_asleep();
-  if (bell.rings() == rings && !step()) {
-    Tally::add(tally_.sleeps);
-    const Nanoseconds begin = clock_.now();
-    fabric_.sleep(limit);
-    if (recorder_.enabled()) trace_sleep(recorder_, begin, clock_.now());
-  }
-  bell.declare_awake();
+  if (bell.rings() != rings || step()) return bell.declare_awake();
+  Tally::add(tally_.sleeps);
+  fabric_.list_awaited(awaited_);
+  const Nanoseconds begin = clock_.now();
+  hold.unlock();
+  sleep(hold, sooner(limit, longest_nap));
+  if (recorder_.enabled()) trace_sleep(recorder_, begin, clock_.now());
+}
+
+/// Sleeps without the helm and comes back with it. While a waiter has it this thread goes on sleeping.
+void Loop::sleep(std::unique_lock<std::mutex>& hold, std::optional<Nanoseconds> limit) {
+  do {
+    if (transport::poll_for(awaited_, limit) &&
+        std::any_of(awaited_.begin() + 1, awaited_.end(), [](const pollfd& entry) { return entry.revents != 0; }))
+      fabric_.look_soon();
+    limit = longest_nap;
+  } while (!hold.try_lock());
+  wake();
+}
+
+void Loop::rest() {
+  constexpr int most_turns = 3;  // what has just ended may have left something behind
+  bool settled = false;
+  for (int turn = 0; turn < most_turns && !settled; ++turn) settled = !step();
+  const std::uint64_t rings = rings_;
+  fabric_.bell().declare_asleep();
+  if (!settled || fabric_.bell().rings() != rings || !can_be_left()) fabric_.ring_self();
+}
+
+/// Whatever comes next rings the bell, or is not due before the engine thread wakes by itself.
+bool Loop::can_be_left() const {
+  const std::optional<Nanoseconds> limit = longest_sleep();
+  return state_ == State::working && (!limit || *limit >= longest_nap);
 }
 
 std::optional<Nanoseconds> Loop::longest_sleep() const {
@@ -116,6 +183,7 @@ bool Loop::step() {
 
 bool Loop::step_unguarded() {
   now_ = clock_.now();
+  rings_ = fabric_.bell().rings();
   bool progress = take_commands();
   switch (state_) {
     case State::working:

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <poll.h>
+
 #include <atomic>
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,6 +17,7 @@
 #include "base/mpsc_queue.h"
 #include "base/tunables.h"
 #include "controller/controller.h"
+#include "engine/helm.h"
 #include "engine/pending.h"
 #include "engine/schedule.h"
 #include "engine/tally.h"
@@ -31,10 +36,10 @@ struct DumpCommand {
 };
 using Command = std::variant<std::shared_ptr<Operation>, LeaveCommand, DumpCommand>;
 
-/// The engine thread's whole life: take what users hand over, agree, execute, complete; sleep when there is nothing to
-/// do; end after an agreed shutdown, or fail as one with the job. All members are for the engine thread, except `push`,
-/// `give_up` and `tally`.
-class Loop {
+/// An engine's whole life: take what users hand over, agree, execute, complete; sleep when there is nothing to do; end
+/// after an agreed shutdown, or fail as one with the job. All members are for the thread that holds the helm, except
+/// `run` (the engine thread), `push`, `hand_over`, `give_up`, `helm` and `tally`.
+class Loop final : public Steered {
  public:
   Loop(const Config& config, const Tunables& tunables, const topology::Plan& plan, transport::Fabric& fabric,
        timeline::Recorder& recorder, const Clock& clock, const Log& log);
@@ -42,23 +47,32 @@ class Loop {
   /// Runs until the stream has ended everywhere, or until `give_up`.
   void run();
 
-  /// Any thread. False if the loop has ended; the command is then dropped.
+  /// Any thread. False if the loop has ended; what was pushed is then dropped.
   bool push(Command command);
+  bool hand_over(std::shared_ptr<Operation> operation);
   /// Ready when `run` has ended. Call once.
   std::future<void> ended() { return ended_.get_future(); }
   /// Any thread: stop waiting for peers; everything pending fails.
   void give_up();
   const Tally& tally() const { return tally_; }
+  /// For threads that wait.
+  const std::shared_ptr<Helm>& helm() const { return helm_; }
 
  private:
   /// working: the normal state. draining: the stream has ended, the last programs run. failing: the cause is known,
   /// memory may still be touched by living neighbours. dead: everything has been completed with the cause.
   enum class State { working, draining, failing, dead, ended };
 
-  bool step();
+  bool step() override;
+  void wake() override;
+  void rest() override;
+
   bool step_unguarded();
-  void doze(std::uint64_t rings);
+  void yield(std::unique_lock<std::mutex>& hold);
+  void doze(std::unique_lock<std::mutex>& hold);
+  void sleep(std::unique_lock<std::mutex>& hold, std::optional<Nanoseconds> limit);
   std::optional<Nanoseconds> longest_sleep() const;
+  bool can_be_left() const;
 
   bool take_commands();
   void accept(std::shared_ptr<Operation>&& operation);
@@ -97,6 +111,10 @@ class Loop {
   std::atomic<bool> gave_up_{false};
   Tally tally_;
   std::promise<void> ended_;
+
+  std::shared_ptr<Helm> helm_ = std::make_shared<Helm>(*this);
+  std::uint64_t rings_ = 0;      ///< of the bell, before the latest step
+  std::vector<pollfd> awaited_;  ///< the engine thread's: what ends its sleep
 
   State state_ = State::working;
   Status cause_;

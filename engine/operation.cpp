@@ -15,24 +15,29 @@ void Operation::complete(Status status) {
   if (has_callbacks_.load()) post_callbacks();
 }
 
-bool Operation::yield_until_done(std::chrono::steady_clock::time_point deadline) const {
+/// Steps the loop in place of the engine thread if that has nothing to do; else yields. Ends when nothing has moved for
+/// a while, or at the deadline.
+bool Operation::work_until_done(Time deadline) {
+  Helm::Watch watch(*helm_);
+  Time patience = std::chrono::steady_clock::now() + spin_;
   while (!done()) {
-    if (std::chrono::steady_clock::now() >= deadline) return false;
-    sched_yield();
+    const bool moved = watch.step();
+    const Time now = std::chrono::steady_clock::now();
+    if (moved) patience = now + spin_;
+    if (now >= std::min(patience, deadline)) return done();
+    if (!moved) sched_yield();
   }
   return true;
 }
 
 void Operation::wait() {
-  if (done()) return;
-  if (yield_until_done(std::chrono::steady_clock::now() + spin_)) return;
+  if (done() || work_until_done(Time::max())) return;
   done_.wait();
 }
 
 bool Operation::wait_for(std::chrono::nanoseconds time) {
-  const auto begin = std::chrono::steady_clock::now();
-  if (yield_until_done(begin + std::min(time, spin_))) return true;
-  return done_.wait_until(begin + time);
+  const Time deadline = std::chrono::steady_clock::now() + time;
+  return done() || work_until_done(deadline) || done_.wait_until(deadline);
 }
 
 void Operation::then(std::function<void(const Status&)> callback) {

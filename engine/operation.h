@@ -9,6 +9,7 @@
 
 #include "base/one_shot.h"
 #include "engine/completion_thread.h"
+#include "engine/helm.h"
 #include "engine/task.h"
 #include "treering/handle.h"
 #include "treering/status.h"
@@ -19,9 +20,10 @@ namespace treering {
 /// completes; everything else may be called from any thread.
 class Operation {
  public:
-  /// `spin`: how long a waiter yields its core before it sleeps.
-  Operation(Task what, std::shared_ptr<CompletionThread> callbacks, std::chrono::nanoseconds spin)
-      : task(std::move(what)), callbacks_(std::move(callbacks)), spin_(spin) {}
+  /// `spin`: how long a waiter steps the loop or yields its core, since anything moved, before it sleeps.
+  Operation(Task what, std::shared_ptr<CompletionThread> callbacks, std::shared_ptr<Helm> helm,
+            std::chrono::nanoseconds spin)
+      : task(std::move(what)), callbacks_(std::move(callbacks)), helm_(std::move(helm)), spin_(spin) {}
 
   /// For the engine only. It lives here so that one allocation holds everything and the user's thread, which made it,
   /// also frees it.
@@ -39,10 +41,12 @@ class Operation {
   void then(std::function<void(const Status&)> callback);
 
  private:
-  bool yield_until_done(std::chrono::steady_clock::time_point deadline) const;
+  using Time = std::chrono::steady_clock::time_point;
+  bool work_until_done(Time deadline);
   void post_callbacks();
 
   const std::shared_ptr<CompletionThread> callbacks_;
+  const std::shared_ptr<Helm> helm_;
   const std::chrono::nanoseconds spin_;
 
   // Written by the engine thread before done_, read by others after it.

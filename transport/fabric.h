@@ -1,5 +1,7 @@
 #pragma once
 
+#include <poll.h>
+
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -44,8 +46,9 @@ struct FabricOptions {
   std::function<void(FabricOptions&, const World&, const Bytes& root_settings)> tailor;
 };
 
-/// Everything that connects one engine to its peers, made complete at start. Engine thread only, except `ring_self`
-/// (any thread) and the start-time functions (the thread that starts the engine, before there is an engine thread).
+/// Everything that connects one engine to its peers, made complete at start. One thread at a time, except `ring_self`
+/// and `look_soon` (any thread) and the start-time functions (the thread that starts the engine, before there is an
+/// engine thread).
 class Fabric {
  public:
   virtual ~Fabric() = default;
@@ -72,9 +75,15 @@ class Fabric {
   virtual const Bell& bell() const = 0;
   /// How long the engine may sleep as far as the fabric knows: zero while it must be polled, none = until the bell.
   virtual std::optional<Nanoseconds> longest_sleep() const = 0;
-  /// The one sleep: bell, process handles, knock sockets, at most `limit` (none = no limit). The caller has declared
-  /// itself asleep and declares itself awake afterwards.
-  virtual void sleep(std::optional<Nanoseconds> limit) = 0;
+  /// What ends the one sleep: the bell first, then process handles and knock sockets. Replaces `entries`.
+  virtual void list_awaited(std::vector<pollfd>& entries) const = 0;
+  /// Any thread: something other than the bell has ended a sleep; the next `progress` finds out what.
+  virtual void look_soon() {}
+  /// The caller's thread begins to step after some other thing, or another thread, has had the time.
+  virtual void begin_turns() {}
+  /// Sleeps until the bell rings, something else happens, or `limit` has passed (none = no limit). The caller has
+  /// declared itself asleep and declares itself awake afterwards.
+  void sleep(std::optional<Nanoseconds> limit);
 
   // -- failure: flooded, first cause kept, no MPI call afterwards
   /// Tells the node and all living neighbours that the engine is dead, and why. Idempotent: the first cause stays.

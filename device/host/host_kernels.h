@@ -8,16 +8,20 @@
 
 namespace treering::device {
 
-/// One source to many destinations; the source is read once, a block at a time. A destination may be the source.
-void copy_to_all(const std::byte* source, std::span<std::byte* const> destinations, std::size_t bytes);
+// The public face of one level.
 
-/// The public face of one level.
+template <const LevelKernels& level>
+void copy_with(const std::byte* source, std::span<std::byte* const> destinations, std::size_t bytes) {
+  const bool nothing_moves = destinations.empty() || (destinations.size() == 1 && destinations[0] == source);
+  if (!nothing_moves) level.copy(source, destinations.data(), destinations.size(), bytes);
+}
+
 template <const LevelKernels& level>
 void reduce_with(const Reduction& what, std::span<const std::byte* const> sources,
                  std::span<std::byte* const> destinations, std::size_t bytes) {
   const Reduction needed = without_idle_factors(what);
   if (is_plain_copy(needed, sources.size())) {
-    copy_to_all(sources[0], destinations, bytes);
+    copy_with<level>(sources[0], destinations, bytes);
     return;
   }
   level.reduce[static_cast<std::size_t>(needed.type)][static_cast<std::size_t>(needed.op)](

@@ -13,9 +13,14 @@ namespace treering::device {
 using ReduceFunction = void (*)(const Reduction& what, const std::byte* const* sources, std::size_t source_count,
                                 std::byte* const* destinations, std::size_t destination_count, std::size_t bytes);
 
-/// The kernels of one instruction-set level, by type and operation.
+/// As HostKernels::copy.
+using CopyFunction = void (*)(const std::byte* source, std::byte* const* destinations, std::size_t destination_count,
+                              std::size_t bytes);
+
+/// The kernels of one instruction-set level; reductions by type and operation.
 struct LevelKernels {
   ReduceFunction reduce[data_type_count][reduce_op_count];
+  CopyFunction copy;
 };
 
 extern const LevelKernels baseline_kernels;

@@ -6,7 +6,7 @@ namespace treering::device {
 
 namespace {
 
-constexpr HostKernels baseline = {"baseline", reduce_with<baseline_kernels>, copy_to_all};
+constexpr HostKernels baseline = {"baseline", reduce_with<baseline_kernels>, copy_with<baseline_kernels>};
 constexpr std::array<const HostKernels*, 1> all = {&baseline};
 
 }  // namespace

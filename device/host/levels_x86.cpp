@@ -6,9 +6,9 @@ namespace treering::device {
 
 namespace {
 
-constexpr HostKernels baseline = {"baseline", reduce_with<baseline_kernels>, copy_to_all};
-constexpr HostKernels avx2 = {"avx2", reduce_with<avx2_kernels>, copy_to_all};
-constexpr HostKernels avx512 = {"avx512", reduce_with<avx512_kernels>, copy_to_all};
+constexpr HostKernels baseline = {"baseline", reduce_with<baseline_kernels>, copy_with<baseline_kernels>};
+constexpr HostKernels avx2 = {"avx2", reduce_with<avx2_kernels>, copy_with<avx2_kernels>};
+constexpr HostKernels avx512 = {"avx512", reduce_with<avx512_kernels>, copy_with<avx512_kernels>};
 
 constexpr std::array<const HostKernels*, 3> all = {&baseline, &avx2, &avx512};
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "device/host/copy_loop.h"
 #include "device/host/floats.h"
 #include "device/host/halves.h"
 #include "device/host/integers.h"
@@ -167,6 +168,7 @@ constexpr LevelKernels kernels_of() {
   fill_row<Level, Floating<Level, float>>(kernels.reduce[static_cast<int>(DataType::f32)]);
   fill_row<Level, Floating<Level, double>>(kernels.reduce[static_cast<int>(DataType::f64)]);
   fill_row<Level, Boolean<Level>>(kernels.reduce[static_cast<int>(DataType::boolean)]);
+  kernels.copy = CopyPass<Level>::run;
   return kernels;
 }
 

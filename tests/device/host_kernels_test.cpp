@@ -114,21 +114,37 @@ TEST_CASE("levels go from the plainest to the best") {
   CHECK(all_host_kernels().back() == &host_kernels());
 }
 
-TEST_CASE("copies reach every destination and nothing else") {
+/// `count` outputs at odd places, besides the source itself, which is left alone.
+void check_copies(const HostKernels& kernels, std::size_t bytes, std::size_t count, std::mt19937_64& random) {
+  constexpr std::size_t room = 70;
+  std::vector<std::byte> source(bytes + room);
+  fill_with_patterns(DataType::u8, source.data(), source.size(), random);
+  const std::vector<std::byte> before = source;
+  const std::size_t from = random() % room;
+  std::vector<std::vector<std::byte>> outputs(count, std::vector<std::byte>(bytes + room, std::byte{0x5a}));
+  std::vector<std::size_t> places;
+  std::vector<std::byte*> destinations;
+  if (count != 1) destinations.push_back(source.data() + from);
+  for (auto& output : outputs) {
+    places.push_back(random() % room);
+    destinations.push_back(output.data() + places.back());
+  }
+  kernels.copy(source.data() + from, destinations, bytes);
+  CHECK(source == before);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<std::byte> expected(bytes + room, std::byte{0x5a});
+    std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(from), bytes,
+                expected.begin() + static_cast<std::ptrdiff_t>(places[i]));
+    CHECK(outputs[i] == expected);
+  }
+}
+
+TEST_CASE("copies reach every destination, wherever it lies, and nothing else") {
   std::mt19937_64 random(5);
-  for (const std::size_t bytes : {0UL, 1UL, 8191UL, 8192UL, 8193UL, 100'001UL}) {
-    std::vector<std::byte> source(bytes + 1);
-    fill_with_patterns(DataType::u8, source.data(), bytes, random);
-    for (std::size_t count = 0; count <= 3; ++count) {
-      std::vector<std::vector<std::byte>> outputs(count, std::vector<std::byte>(bytes + 1, std::byte{0x5a}));
-      std::vector<std::byte*> destinations = {source.data()};  // the source itself is left alone
-      for (auto& output : outputs) destinations.push_back(output.data());
-      const std::vector<std::byte> before = source;
-      host_kernels().copy(source.data(), destinations, bytes);
-      CHECK(source == before);
-      for (const auto& output : outputs) {
-        CHECK(std::equal(output.begin(), output.end() - 1, source.begin()));
-        CHECK(output.back() == std::byte{0x5a});
+  for (const HostKernels* kernels : all_host_kernels()) {
+    for (const std::size_t bytes : {0UL, 1UL, 15UL, 64UL, 511UL, 512UL, 513UL, 8191UL, 8193UL, 100'001UL}) {
+      for (std::size_t count = 0; count <= 3; ++count) {
+        for (int turn = 0; turn < 5; ++turn) check_copies(*kernels, bytes, count, random);
       }
     }
   }

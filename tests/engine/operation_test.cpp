@@ -11,7 +11,8 @@ using namespace std::chrono_literals;
 TEST_CASE("Operation: every waiter wakes, callbacks run once, in order, after done") {
   for (int round = 0; round < 200; ++round) {
     const auto callbacks = CompletionThread::make();
-    const auto operation = std::make_shared<Operation>(Task(), callbacks, round % 2 == 0 ? 0us : 50us);
+    const auto operation =
+        std::make_shared<Operation>(Task(), callbacks, std::make_shared<Helm>(), round % 2 == 0 ? 0us : 50us);
     std::atomic<int> woken{0};
     std::vector<std::thread> waiters;
     for (int i = 0; i < 3; ++i)
@@ -37,7 +38,7 @@ TEST_CASE("Operation: every waiter wakes, callbacks run once, in order, after do
 }
 
 TEST_CASE("Operation: wait_for says whether it is done, and never throws") {
-  Operation operation(Task(), CompletionThread::make(), 50us);
+  Operation operation(Task(), CompletionThread::make(), std::make_shared<Helm>(), 50us);
   CHECK_FALSE(operation.wait_for(1ms));
   operation.complete(Status(StatusCode::internal, "x"));
   CHECK(operation.wait_for(0ns));

@@ -5,7 +5,6 @@
 
 #include "base/check.h"
 #include "transport/inproc/job.h"
-#include "transport/sleep.h"
 
 namespace treering::transport::inproc {
 
@@ -66,11 +65,6 @@ bool InprocFabric::watch_for_failure() {
 bool InprocFabric::ended_badly(int rank) const {
   const MemberBlock& block = state_->block(rank);
   return block.dead.load(std::memory_order_seq_cst) != 0 && block.goodbye.load(std::memory_order_seq_cst) == 0;
-}
-
-void InprocFabric::sleep(std::optional<Nanoseconds> limit) {
-  pollfd bell{node_.bell().eventfd(), POLLIN, 0};
-  poll_for({&bell, 1}, limit);
 }
 
 void InprocFabric::poison(const Status& cause) {

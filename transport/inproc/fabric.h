@@ -27,7 +27,9 @@ class InprocFabric final : public Fabric {
   void ring_self() override { node_.bell().ring(); }
   const Bell& bell() const override { return node_.bell(); }
   std::optional<Nanoseconds> longest_sleep() const override { return std::nullopt; }
-  void sleep(std::optional<Nanoseconds> limit) override;
+  void list_awaited(std::vector<pollfd>& entries) const override {
+    entries.assign(1, {node_.bell().eventfd(), POLLIN, 0});
+  }
 
   void poison(const Status& cause) override;
   Status poisoned() const override { return cause_; }

@@ -106,33 +106,34 @@ std::optional<Nanoseconds> MpiFabric::longest_sleep() const {
   return limit;
 }
 
-void MpiFabric::sleep(std::optional<Nanoseconds> limit) {
-  if (!std::exchange(waits_are_precise_, true)) make_waits_precise();
-  wait_for_news(limit);
-  requests_.begin_burst();
+bool MpiFabric::watches(std::size_t member) const { return members_[member] != world_.rank && ended_[member] == 0; }
+
+bool MpiFabric::watches(const tcp::Line& line) const { return line.open() && (cause_.ok() || line.unsent()); }
+
+void MpiFabric::list_awaited(std::vector<pollfd>& entries) const {
+  entries.assign(1, {node_.bell().eventfd(), POLLIN, 0});
+  for (std::size_t member = 0; member < members_.size(); ++member)
+    if (watches(member)) entries.push_back({memory_.members[member].process.get(), POLLIN, 0});
+  for (const auto& [peer, line] : lines_)
+    if (watches(line)) entries.push_back(line.poll_entry());
 }
 
-void MpiFabric::wait_for_news(std::optional<Nanoseconds> limit) {
-  std::vector<pollfd> entries{{node_.bell().eventfd(), POLLIN, 0}};
-  std::vector<std::size_t> members;
-  for (std::size_t member = 0; member < members_.size(); ++member) {
-    if (members_[member] == world_.rank || ended_[member] != 0) continue;
-    members.push_back(member);
-    entries.push_back({memory_.members[member].process.get(), POLLIN, 0});
-  }
-  std::vector<int> peers;
-  for (const auto& [peer, line] : lines_) {
-    if (!line.open() || (!cause_.ok() && !line.unsent())) continue;
-    peers.push_back(peer);
-    entries.push_back(line.poll_entry());
-  }
+/// While the engine thread slept the kernel has watched for it.
+void MpiFabric::begin_turns() {
+  requests_.begin_burst();
   next_look_ = RealClock().now() + look_interval;
-  if (!poll_for(entries, limit)) return;
-  for (std::size_t index = 0; index < members.size(); ++index)
-    if (entries[1 + index].revents != 0) ended_[members[index]] = 1;
+}
+
+void MpiFabric::look() {
+  next_look_ = RealClock().now() + look_interval;
+  list_awaited(looked_at_);
+  if (!poll_for(looked_at_, 0)) return;
+  auto entry = looked_at_.begin() + 1;
+  for (std::size_t member = 0; member < members_.size(); ++member)
+    if (watches(member)) ended_[member] = static_cast<char>((entry++)->revents != 0);
   heard_.clear();
-  for (std::size_t index = 0; index < peers.size(); ++index)
-    if (entries[1 + members.size() + index].revents != 0) heard_.push_back(peers[index]);
+  for (const auto& [peer, line] : lines_)
+    if (watches(line) && (entry++)->revents != 0) heard_.push_back(peer);
   news_ = true;
 }
 

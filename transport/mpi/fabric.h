@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <vector>
@@ -46,7 +47,9 @@ class MpiFabric final : public Fabric {
   void ring_self() override { node_.bell().ring(); }
   const Bell& bell() const override { return node_.bell(); }
   std::optional<Nanoseconds> longest_sleep() const override;
-  void sleep(std::optional<Nanoseconds> limit) override;
+  void list_awaited(std::vector<pollfd>& entries) const override;
+  void look_soon() override { look_soon_.store(true, std::memory_order_release); }
+  void begin_turns() override;
 
   void poison(const Status& cause) override;
   Status poisoned() const override { return cause_; }
@@ -65,8 +68,10 @@ class MpiFabric final : public Fabric {
 
   void make_edge(int peer);
   bool awaits_frames() const;
-  /// Polls bell, process handles and lines; notes what is ready for `digest`.
-  void wait_for_news(std::optional<Nanoseconds> limit);
+  /// Looks at process handles and lines; notes what is ready for `digest`.
+  void look();
+  bool watches(std::size_t member) const;
+  bool watches(const tcp::Line& line) const;
 
   bool watch();
   bool digest();
@@ -95,7 +100,8 @@ class MpiFabric final : public Fabric {
   std::vector<int> heard_;   // peers whose lines have something to read
   bool news_ = false;        // ended_ or heard_ have changed since the last digest
   bool every_line_there_ = true;
-  bool waits_are_precise_ = false;
+  std::atomic<bool> look_soon_{false};
+  std::vector<pollfd> looked_at_;
   Nanoseconds next_look_ = 0;
   Status cause_;
   bool goodbye_ = false;

@@ -26,7 +26,7 @@ bool MpiFabric::watch() {
     poison(*told);
     return true;
   }
-  if (RealClock().now() >= next_look_) wait_for_news(0);
+  if (look_soon_.exchange(false, std::memory_order_acquire) || RealClock().now() >= next_look_) look();
   return news_ && digest();
 }
 
