@@ -60,7 +60,7 @@ transport::FabricOptions fabric_options(const Config& config) {
   options.settings = settings.take();
   options.tailor = [](transport::FabricOptions& settled, const transport::World& world, const Bytes& root_settings) {
     const Tunables tunables = tunables_from(root_settings);
-    settled.area_bytes = most_area_bytes(world.node_of, tunables);
+    settled.area_bytes = most_area_bytes(job_shape(world), tunables);
     settled.neighbours = [fanout = static_cast<int>(tunables.fanout)](const transport::World& of) {
       auto [parent, neighbours] = controller::neighbours_of(of, of.rank, fanout);
       if (parent >= 0) neighbours.push_back(parent);
@@ -70,14 +70,15 @@ transport::FabricOptions fabric_options(const Config& config) {
   return options;
 }
 
-std::unique_ptr<EngineCore> start_over(const Config& config, std::unique_ptr<transport::Fabric> fabric) {
+std::unique_ptr<EngineCore> start_over(const Config& config, std::unique_ptr<transport::Fabric> fabric,
+                                       const HostView& host) {
   EngineCore::Parts parts;
   parts.config = config;
   parts.tunables = tunables_from(fabric->root_settings());
   adopt(parts.tunables, parts.config);
   parts.clock = std::make_unique<RealClock>();
   parts.log = std::make_unique<Log>(Log::parse_level(config.log_level), fabric->world().rank);
-  parts.plan = share_plan(parts.config, parts.tunables, *fabric, *parts.log);
+  parts.plan = share_plan(parts.config, parts.tunables, host, *fabric, *parts.log);
   parts.recorder = recorder_for(config, *fabric, *parts.clock);
   parts.fabric = std::move(fabric);
   if (parts.log->enabled(LogLevel::info)) parts.log->info("configuration\n" + describe(parts.config));

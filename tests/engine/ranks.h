@@ -24,15 +24,17 @@ inline Config small_config() {
 
 /// Runs one engine per rank, each on a thread of its own, in this process; rethrows the first exception of any rank.
 /// The fabric is rank 0's.
-inline void run_ranks(int size, const std::function<Config(int rank)>& config_of,
-                      const std::function<void(Engine&)>& body) {
+inline void run_ranks(
+    int size, const std::function<Config(int rank)>& config_of, const std::function<void(Engine&)>& body,
+    const std::function<HostView(int rank)>& host_of = [](int) { return HostView(); }) {
   auto fabrics = transport::inproc::make_fabrics(size, fabric_options(config_of(0)));
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(size));
   std::vector<std::thread> threads;
   for (std::size_t rank = 0; rank < fabrics.size(); ++rank) {
     threads.emplace_back([&, rank] {
       try {
-        Engine engine(start_over(config_of(static_cast<int>(rank)), std::move(fabrics[rank])));
+        const int number = static_cast<int>(rank);
+        Engine engine(start_over(config_of(number), std::move(fabrics[rank]), host_of(number)));
         body(engine);
       } catch (...) {
         failures[rank] = std::current_exception();

@@ -58,6 +58,10 @@ std::vector<NamedPlan> plan_shapes() {
     plans.push_back({"chain " + name, small_trees(node_of, TreeKind::chain)});
     plans.push_back({"binary " + name, small_trees(node_of, TreeKind::binary)});
     plans.push_back({"two shares " + name, small_trees(node_of, TreeKind::binary, 2)});
+    topology::Plan uneven = small_trees(node_of, TreeKind::binary);
+    for (int share = 0; share < uneven.shares; ++share)
+      uneven.weights.push_back(share == 1 ? 1 : 7 + 5 * static_cast<std::uint32_t>(share));
+    plans.push_back({"uneven shares " + name, uneven});
   }
   return plans;
 }
