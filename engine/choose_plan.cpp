@@ -118,7 +118,7 @@ PlanChoice plan_or_stars(const Config& config, const Tunables& tunables, const t
 
 }  // namespace
 
-topology::JobShape job_shape(const transport::World& world) { return {world.node_of, {}}; }
+topology::JobShape job_shape(const transport::World& world) { return {world.node_of, world.devices}; }
 
 topology::Plan star_plan(const topology::JobShape& job, const Tunables& tunables) {
   return topology::star_plan(job, most_shares, tunables.chunk_bytes, tunables.slot_bytes);
@@ -129,6 +129,12 @@ std::size_t most_area_bytes(const topology::JobShape& job, const Tunables& tunab
   plan.shares = most_shares;  // the area grows with the shares, and with the height of trees where slots are small
   for (topology::NodePlan& node : plan.nodes) std::iota(node.trees[0].parent.begin(), node.trees[0].parent.end(), -1);
   return ops::area_bytes(plan, tunables);
+}
+
+std::size_t most_area_bytes(const transport::World& world, const Tunables& tunables) {
+  int devices = 1;
+  for (int rank = 0; rank < world.size; ++rank) devices = std::max(devices, world.devices_of(rank));
+  return static_cast<std::size_t>(devices) * most_area_bytes(job_shape(world), tunables);
 }
 
 PlanChoice choose_plan(const Config& config, const Tunables& tunables, const topology::JobShape& job,

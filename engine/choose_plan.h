@@ -22,6 +22,8 @@ topology::Plan star_plan(const topology::JobShape& job, const Tunables& tunables
 
 /// Bytes of each member's area that suffice for any plan of this job: known before there is a plan.
 std::size_t most_area_bytes(const topology::JobShape& job, const Tunables& tunables);
+/// The same for a rank, whichever it is: for as many members as the rank has that has most.
+std::size_t most_area_bytes(const transport::World& world, const Tunables& tunables);
 
 /// What rank 0 has decided, for all.
 struct PlanChoice {

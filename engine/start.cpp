@@ -5,6 +5,7 @@
 
 #include "base/config_check.h"
 #include "base/config_fields.h"
+#include "base/device_list.h"
 #include "base/serialize.h"
 #include "controller/controller.h"
 #include "engine/choose_plan.h"
@@ -54,13 +55,14 @@ transport::FabricOptions fabric_options(const Config& config) {
   options.shared_memory = config.shared_memory;
   options.knocks = config.knocks;
   options.heap_bytes = config.heap_bytes;
+  options.devices = parse_devices(config.devices).count;
   options.start_timeout = config.start_timeout;
   ByteWriter settings;
   encode(tunables_of(config), settings);
   options.settings = settings.take();
   options.tailor = [](transport::FabricOptions& settled, const transport::World& world, const Bytes& root_settings) {
     const Tunables tunables = tunables_from(root_settings);
-    settled.area_bytes = most_area_bytes(job_shape(world), tunables);
+    settled.area_bytes = most_area_bytes(world, tunables);
     settled.neighbours = [fanout = static_cast<int>(tunables.fanout)](const transport::World& of) {
       auto [parent, neighbours] = controller::neighbours_of(of, of.rank, fanout);
       if (parent >= 0) neighbours.push_back(parent);

@@ -1,6 +1,8 @@
 #include "topology/plan.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace treering::topology {
 
@@ -12,6 +14,20 @@ std::vector<std::vector<int>> JobShape::members() const {
     node.insert(node.end(), static_cast<std::size_t>(devices_of(rank)), static_cast<int>(rank));
   }
   return nodes;
+}
+
+std::vector<std::vector<int>> member_numbers(const Plan& plan) {
+  std::map<int, int> devices;
+  for (const NodePlan& node : plan.nodes)
+    for (const int rank : node.ranks) ++devices[rank];
+  int next = 0;
+  for (auto& [rank, count] : devices) next += std::exchange(count, next);  // from here on the first number of the rank
+  std::vector<std::vector<int>> numbers;
+  for (const NodePlan& node : plan.nodes) {
+    std::vector<int>& mine = numbers.emplace_back();
+    for (const int rank : node.ranks) mine.push_back(devices[rank]++);
+  }
+  return numbers;
 }
 
 Plan star_plan(const std::vector<int>& node_of, int max_shares, std::uint64_t chunk_bytes, std::uint64_t slot_bytes) {

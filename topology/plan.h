@@ -40,6 +40,10 @@ struct Plan {
   std::uint64_t slot_bytes = 1024 * 1024;  ///< staging memory per lane and member
 };
 
+/// A number for each member of each node, counted over the job by rank, then by device; the rank itself where every
+/// rank drives one device.
+std::vector<std::vector<int>> member_numbers(const Plan& plan);
+
 /// Stars: every share has its own root, all others are its children. There are as many shares as the largest node has
 /// members, capped.
 Plan star_plan(const JobShape& job, int max_shares, std::uint64_t chunk_bytes, std::uint64_t slot_bytes);

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/device_list.h"
 #include "engine/start.h"
 #include "tests/bodies/small_config.h"
 #include "transport/inproc/job.h"
@@ -27,7 +28,9 @@ inline Config small_config() {
 inline void run_ranks(
     int size, const std::function<Config(int rank)>& config_of, const std::function<void(Engine&)>& body,
     const std::function<HostView(int rank)>& host_of = [](int) { return HostView(); }) {
-  auto fabrics = transport::inproc::make_fabrics(size, fabric_options(config_of(0)));
+  std::vector<int> devices;
+  for (int rank = 0; rank < size; ++rank) devices.push_back(parse_devices(config_of(rank).devices).count);
+  auto fabrics = transport::inproc::make_fabrics(size, fabric_options(config_of(0)), devices);
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(size));
   std::vector<std::thread> threads;
   for (std::size_t rank = 0; rank < fabrics.size(); ++rank) {

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "tests/bodies/arrival.h"
+#include "tests/bodies/devices.h"
 #include "tests/bodies/errors.h"
 #include "tests/bodies/others.h"
 #include "tests/mpi/job.h"
@@ -55,6 +56,11 @@ TEST_CASE("mpi: all ranks have the plan that the configuration asks for") {
     CHECK(least == mine);
     CHECK(most == mine);
   });
+}
+
+TEST_CASE("mpi: several devices per rank") {
+  on_engine(small_config(), several_devices);
+  on_engine(Config::from_environment(), several_devices);
 }
 
 TEST_CASE("mpi: an engine for a part of the ranks") {
