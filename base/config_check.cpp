@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/device_list.h"
 #include "base/log.h"
 #include "base/parse_value.h"
 #include "treering/status.h"
@@ -97,6 +98,11 @@ void check_config(const Config& config) {
       complaint.add("node_map (TREERING_NODE_MAP)", "a list with node " + std::to_string(node),
                     "must hold no negative node");
   if (!complaint.text().empty()) throw Error(StatusCode::invalid_argument, complaint.text());
+  try {
+    static_cast<void>(parse_devices(config.devices));
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string("devices (TREERING_DEVICES): ") + error.what());
+  }
   try {
     static_cast<void>(Log::parse_level(config.log_level));
   } catch (const Error& error) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/config_check.h"
+#include "base/device_list.h"
 #include "base/edit_distance.h"
 #include "base/log.h"
 #include "base/parse_value.h"
@@ -56,6 +57,11 @@ void read_level(Config& config, std::string_view text) {
   config.log_level = text;
 }
 
+void read_devices(Config& config, std::string_view text) {
+  static_cast<void>(parse_devices(text));
+  config.devices = text;
+}
+
 std::string show_node_map(const Config& config) {
   std::string text;
   for (const int node : config.node_map) text += (text.empty() ? "" : ",") + std::to_string(node);
@@ -74,6 +80,7 @@ constexpr std::array fields{
     count_field<&Config::lanes>("lanes", "TREERING_LANES"),
     bytes_field<&Config::one_shot_limit>("one_shot_limit", "TREERING_ONE_SHOT_LIMIT"),
     bytes_field<&Config::heap_bytes>("heap_bytes", "TREERING_HEAP"),
+    ConfigField{"devices", "TREERING_DEVICES", read_devices, [](const Config& config) { return config.devices; }},
     text_field<&Config::topology>("topology", "TREERING_TOPOLOGY"),
     text_field<&Config::builder>("builder", "TREERING_BUILDER"),
     duration_field<&Config::spin>("spin", "TREERING_SPIN_US"),

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "base/tunables.h"
+#include "engine/rank_view.h"
 #include "topology/plan.h"
-#include "topology/read/read.h"
+#include "transport/world.h"
 #include "treering/config.h"
 #include "treering/status.h"
 
@@ -14,11 +15,15 @@ namespace treering {
 
 inline constexpr int most_shares = 16;
 
-/// Stars in every node: the plan where nothing is known of the hardware, and where results must not depend on batching.
-topology::Plan star_plan(const std::vector<int>& node_of, const Tunables& tunables);
+topology::JobShape job_shape(const transport::World& world);
 
-/// Bytes of each rank's area that suffice for any plan of this job: known before there is a plan.
-std::size_t most_area_bytes(const std::vector<int>& node_of, const Tunables& tunables);
+/// Stars in every node: the plan where nothing is known of the hardware, and where results must not depend on batching.
+topology::Plan star_plan(const topology::JobShape& job, const Tunables& tunables);
+
+/// Bytes of each member's area that suffice for any plan of this job: known before there is a plan.
+std::size_t most_area_bytes(const topology::JobShape& job, const Tunables& tunables);
+/// The same for a rank, whichever it is: for as many members as the rank has that has most.
+std::size_t most_area_bytes(const transport::World& world, const Tunables& tunables);
 
 /// What rank 0 has decided, for all.
 struct PlanChoice {
@@ -28,12 +33,8 @@ struct PlanChoice {
   Status problem;                      ///< not ok: nobody may start
 };
 
-/// Reads Config::topology, at most topology::most_topology_bytes of it. Without a graph, the last warning says why.
-topology::ReadResult read_topology_file(const std::string& path);
-
-/// The plan for a job of ranks on the nodes of `node_of` and the configuration of rank 0. `file` is what
-/// Config::topology holds, and counts only if one is configured. Pure; never throws.
-PlanChoice choose_plan(const Config& config, const Tunables& tunables, const std::vector<int>& node_of,
-                       const topology::ReadResult& file);
+/// The plan for a job of this shape that sees this, and the configuration of rank 0. Pure; never throws.
+PlanChoice choose_plan(const Config& config, const Tunables& tunables, const topology::JobShape& job,
+                       const JobView& view);
 
 }  // namespace treering

@@ -86,7 +86,7 @@ void EngineCore::stop_loop() {
 }
 
 Counters EngineCore::counters() const {
-  return loop_.tally().read(most_area_bytes(world().node_of, parts_.tunables), parts_.plan.hash);
+  return loop_.tally().read(most_area_bytes(world(), parts_.tunables), parts_.plan.hash);
 }
 
 std::string EngineCore::dump() {

@@ -19,21 +19,43 @@ int Engine::node_count() const { return core_->world().node_count(); }
 int Engine::local_rank() const { return core_->world().local_rank_of(rank()); }
 int Engine::local_size() const { return static_cast<int>(core_->world().ranks_of(node()).size()); }
 
+int Engine::devices() const { return core_->world().devices_of(rank()); }
+int Engine::members() const { return core_->world().member_count(); }
+
 Handle Engine::allreduce(std::string_view name, TensorView tensor, ReduceOp op, const AllreduceOptions& options) {
+  check_one_device(name, devices());
   return Handle(core_->submit(allreduce_task(name, std::move(tensor), op, options)));
+}
+
+Handle Engine::allreduce(std::string_view name, std::span<const TensorView> one_per_device, ReduceOp op,
+                         const AllreduceOptions& options) {
+  const std::vector<ConstTensorView> inputs(one_per_device.begin(), one_per_device.end());
+  return allreduce(name, inputs, one_per_device, op, options);
+}
+
+Handle Engine::allreduce(std::string_view name, std::span<const ConstTensorView> inputs,
+                         std::span<const TensorView> outputs, ReduceOp op, const AllreduceOptions& options) {
+  return Handle(core_->submit(allreduce_task(name, inputs, outputs, op, options, devices())));
 }
 
 Handle Engine::allreduce(std::string_view name, ConstTensorView input, TensorView output, ReduceOp op,
                          const AllreduceOptions& options) {
+  check_one_device(name, devices());
   return Handle(core_->submit(allreduce_task(name, input, std::move(output), op, options)));
 }
 
 Handle Engine::allreduce_bundle(std::vector<NamedTensor> tensors, ReduceOp op, const AllreduceOptions& options) {
+  if (!tensors.empty()) check_one_device(tensors.front().name, devices());
   return Handle(core_->submit(bundle_task(tensors, op, options)));
 }
 
 Handle Engine::broadcast(std::string_view name, TensorView tensor, int root) {
+  check_one_device(name, devices());
   return Handle(core_->submit(broadcast_task(name, std::move(tensor), root, size())));
+}
+
+Handle Engine::broadcast(std::string_view name, std::span<const TensorView> one_per_device, int root) {
+  return Handle(core_->submit(broadcast_task(name, one_per_device, root, size(), devices())));
 }
 
 GatherHandle Engine::allgather(std::string_view name, ConstTensorView tensor) {

@@ -91,11 +91,13 @@ std::optional<ops::Submission> Schedule::next() {
 ops::Submission Schedule::submission_of(const Entry& entry) const {
   ops::Submission submission;
   submission.batch = entry.batch;
-  submission.memory.reserve(entry.batch->segments.size());
-  for (const fusion::Segment& segment : entry.batch->segments) {
-    const TensorMemory& memory = pending_.find(entry.tokens[segment.item])->task().memory(segment.tensor);
-    submission.memory.push_back({memory.input + segment.tensor_offset, memory.output + segment.tensor_offset});
-  }
+  const auto devices = static_cast<std::size_t>(world_.devices_of(world_.rank));
+  submission.memory.reserve(devices * entry.batch->segments.size());
+  for (std::size_t device = 0; device < devices; ++device)
+    for (const fusion::Segment& segment : entry.batch->segments) {
+      const TensorMemory& memory = pending_.find(entry.tokens[segment.item])->task().memory(segment.tensor, device);
+      submission.memory.push_back({memory.input + segment.tensor_offset, memory.output + segment.tensor_offset});
+    }
   submission.label = label_of(*entry.batch, entry.tokens, pending_);
   return submission;
 }

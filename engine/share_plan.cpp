@@ -4,6 +4,7 @@
 
 #include "base/ranges_text.h"
 #include "engine/choose_plan.h"
+#include "engine/gather_views.h"
 #include "topology/plan_encoding.h"
 #include "transport/gather.h"
 
@@ -12,14 +13,6 @@ namespace {
 
 constexpr std::size_t longest_path = 4096;
 constexpr std::size_t longest_text = 64 * 1024;
-
-PlanChoice choose(const Config& config, const Tunables& tunables, const transport::World& world, const Log& log) {
-  const bool reads = !config.topology.empty() && tunables.deterministic == 0;
-  PlanChoice choice = choose_plan(config, tunables, world.node_of,
-                                  reads ? read_topology_file(config.topology) : topology::ReadResult{});
-  for (const std::string& line : choice.warnings) log.warning(line);
-  return choice;
-}
 
 Bytes encoded(const Config& config, const PlanChoice& choice) {
   ByteWriter writer;
@@ -32,7 +25,7 @@ Bytes encoded(const Config& config, const PlanChoice& choice) {
 }
 
 /// Fills `config` and `shared` from rank 0's message. The result says what is wrong with it.
-Status decode(const Bytes& message, const Tunables& tunables, const std::vector<int>& node_of, Config& config,
+Status decode(const Bytes& message, const Tunables& tunables, const topology::JobShape& job, Config& config,
               SharedPlan& shared) {
   ByteReader reader(message);
   config.topology = reader.get_string(longest_path);
@@ -41,9 +34,9 @@ Status decode(const Bytes& message, const Tunables& tunables, const std::vector<
   const auto has_plan = reader.get<std::uint8_t>();
   topology::DecodedPlan decoded;
   if (has_plan == 0)
-    decoded.plan = star_plan(node_of, tunables);
+    decoded.plan = star_plan(job, tunables);
   else
-    decoded = topology::decode_plan(reader, node_of, most_shares);
+    decoded = topology::decode_plan(reader, job, most_shares);
   if (!reader.ok() || !reader.at_end() || has_plan > 1) decoded = {std::nullopt, "it is cut short or garbled"};
   if (!decoded.plan)
     return Status(StatusCode::mismatch, "rank 0 sent a plan that this rank cannot use (" + decoded.problem +
@@ -66,15 +59,20 @@ void compare_plans(std::span<const std::uint64_t> hash_by_rank) {
                           hash_by_rank[0], ranges_text(others), hash_by_rank[static_cast<std::size_t>(others[0])]));
 }
 
-SharedPlan share_plan(Config& config, const Tunables& tunables, transport::Fabric& fabric, const Log& log) {
+SharedPlan share_plan(Config& config, const Tunables& tunables, const HostView& host, transport::Fabric& fabric,
+                      const Log& log) {
   const transport::World& world = fabric.world();
+  const topology::JobShape job = job_shape(world);
   const transport::Gather gather = [&](const Bytes& mine) { return fabric.gather_all(mine); };
   PlanChoice choice;
-  if (world.rank == 0) choice = choose(config, tunables, world, log);
+  JobView view;  // in deterministic mode there is nothing to choose
+  if (tunables.deterministic == 0) view = gather_views(look_around(config, host), world.rank, job, gather);
+  if (world.rank == 0) choice = choose_plan(config, tunables, job, view);
+  for (const std::string& line : choice.warnings) log.warning(line);
   transport::agree(gather, choice.problem);
   const Bytes message = gather(world.rank == 0 ? encoded(config, choice) : Bytes{}).front();
   SharedPlan shared;
-  transport::agree(gather, decode(message, tunables, world.node_of, config, shared));
+  transport::agree(gather, decode(message, tunables, job, config, shared));
 
   ByteWriter mine;
   mine.put(shared.hash);

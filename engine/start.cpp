@@ -5,6 +5,7 @@
 
 #include "base/config_check.h"
 #include "base/config_fields.h"
+#include "base/device_list.h"
 #include "base/serialize.h"
 #include "controller/controller.h"
 #include "engine/choose_plan.h"
@@ -54,13 +55,14 @@ transport::FabricOptions fabric_options(const Config& config) {
   options.shared_memory = config.shared_memory;
   options.knocks = config.knocks;
   options.heap_bytes = config.heap_bytes;
+  options.devices = parse_devices(config.devices).count;
   options.start_timeout = config.start_timeout;
   ByteWriter settings;
   encode(tunables_of(config), settings);
   options.settings = settings.take();
   options.tailor = [](transport::FabricOptions& settled, const transport::World& world, const Bytes& root_settings) {
     const Tunables tunables = tunables_from(root_settings);
-    settled.area_bytes = most_area_bytes(world.node_of, tunables);
+    settled.area_bytes = most_area_bytes(world, tunables);
     settled.neighbours = [fanout = static_cast<int>(tunables.fanout)](const transport::World& of) {
       auto [parent, neighbours] = controller::neighbours_of(of, of.rank, fanout);
       if (parent >= 0) neighbours.push_back(parent);
@@ -70,14 +72,15 @@ transport::FabricOptions fabric_options(const Config& config) {
   return options;
 }
 
-std::unique_ptr<EngineCore> start_over(const Config& config, std::unique_ptr<transport::Fabric> fabric) {
+std::unique_ptr<EngineCore> start_over(const Config& config, std::unique_ptr<transport::Fabric> fabric,
+                                       const HostView& host) {
   EngineCore::Parts parts;
   parts.config = config;
   parts.tunables = tunables_from(fabric->root_settings());
   adopt(parts.tunables, parts.config);
   parts.clock = std::make_unique<RealClock>();
   parts.log = std::make_unique<Log>(Log::parse_level(config.log_level), fabric->world().rank);
-  parts.plan = share_plan(parts.config, parts.tunables, *fabric, *parts.log);
+  parts.plan = share_plan(parts.config, parts.tunables, host, *fabric, *parts.log);
   parts.recorder = recorder_for(config, *fabric, *parts.clock);
   parts.fabric = std::move(fabric);
   if (parts.log->enabled(LogLevel::info)) parts.log->info("configuration\n" + describe(parts.config));

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "engine/core.h"
+#include "engine/rank_view.h"
 #include "transport/fabric.h"
 #include "treering/config.h"
 
@@ -12,8 +13,9 @@ namespace treering {
 /// What a fabric must bring for an engine with this configuration.
 transport::FabricOptions fabric_options(const Config& config);
 
-/// Builds the engine of one rank over a fabric: agrees on rank 0's configuration, plans, opens the trace, starts the
-/// engine thread. Collective over the fabric's ranks.
-std::unique_ptr<EngineCore> start_over(const Config& config, std::unique_ptr<transport::Fabric> fabric);
+/// Builds the engine of one rank over a fabric: agrees on rank 0's configuration, plans for what the ranks see, opens
+/// the trace, starts the engine thread. Collective over the fabric's ranks.
+std::unique_ptr<EngineCore> start_over(const Config& config, std::unique_ptr<transport::Fabric> fabric,
+                                       const HostView& host = {});
 
 }  // namespace treering

@@ -1,4 +1,5 @@
 #include "base/environment.h"
+#include "engine/detect_host.h"
 #include "engine/start.h"
 #include "transport/mpi/start.h"
 #include "treering/engine.h"
@@ -7,8 +8,11 @@ namespace treering {
 
 std::unique_ptr<Engine> Engine::start(const Config& config, const void* communicator) {
   const Log log(Log::parse_level(config.log_level), -1);
-  auto engine =
-      std::make_unique<Engine>(start_over(config, transport::mpi::start(fabric_options(config), communicator, log)));
+  auto fabric = transport::mpi::start(fabric_options(config), communicator, log);
+  const transport::World& world = fabric->world();
+  const bool alone = world.ranks_of(world.node()).size() == 1;  // then there is nothing to plan here
+  const HostView host = alone ? HostView() : detect_host();
+  auto engine = std::make_unique<Engine>(start_over(config, std::move(fabric), host));
   if (engine->rank() == 0)
     for (const std::string& unknown : unknown_variables()) log.warning(unknown);
   return engine;

@@ -76,6 +76,32 @@ Request reduction_request(ReduceOp op, const AllreduceOptions& options) {
   return request;
 }
 
+void check_counts(std::string_view name, std::size_t tensors, int devices) {
+  if (tensors != static_cast<std::size_t>(devices))
+    refuse(name, fmt::format("{} tensors for the {} device(s) of this rank (TREERING_DEVICES): hand over one for each",
+                             tensors, devices));
+}
+
+void check_alike(std::string_view name, const Request& first, const Request& other, std::size_t device) {
+  if (first.tensors != other.tensors)
+    refuse(name, fmt::format("device {} has another type or shape than device 0", device));
+}
+
+/// What one device writes no other may read or write.
+void check_apart(std::string_view name, const Task& task) {
+  const std::uint64_t bytes = task.request.tensors.front().bytes();
+  const auto meet = [&](const std::byte* a, const std::byte* b) {
+    const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+    return x < y + bytes && y < x + bytes;
+  };
+  for (std::size_t i = 0; i <= task.rest.size(); ++i)
+    for (std::size_t j = 0; j <= task.rest.size(); ++j) {
+      const TensorMemory &own = task.memory(0, i), &other = task.memory(0, j);
+      if (i != j && (meet(own.output, other.output) || meet(own.output, other.input)))
+        refuse(name, fmt::format("the tensors of devices {} and {} overlap", i, j));
+    }
+}
+
 }  // namespace
 
 Task allreduce_task(std::string_view name, TensorView tensor, ReduceOp op, const AllreduceOptions& options) {
@@ -101,6 +127,37 @@ Task allreduce_task(std::string_view name, const ConstTensorView& input, TensorV
   Task task = allreduce_task(name, std::move(output), op, options);
   task.first.input = static_cast<const std::byte*>(input.data);
   check_overlap(name, task.first, task.request.tensors.front().bytes());
+  return task;
+}
+
+void check_one_device(std::string_view name, int devices) {
+  if (devices > 1)
+    refuse(name, fmt::format("this rank drives {} devices (TREERING_DEVICES): hand over one tensor for each", devices));
+}
+
+Task allreduce_task(std::string_view name, std::span<const ConstTensorView> inputs, std::span<const TensorView> outputs,
+                    ReduceOp op, const AllreduceOptions& options, int devices) {
+  check_counts(name, inputs.size(), devices);
+  check_counts(name, outputs.size(), devices);
+  Task task = allreduce_task(name, inputs[0], outputs[0], op, options);
+  for (std::size_t device = 1; device < inputs.size(); ++device) {
+    Task other = allreduce_task(name, inputs[device], outputs[device], op, options);
+    check_alike(name, task.request, other.request, device);
+    task.rest.push_back(other.first);
+  }
+  check_apart(name, task);
+  return task;
+}
+
+Task broadcast_task(std::string_view name, std::span<const TensorView> tensors, int root, int size, int devices) {
+  check_counts(name, tensors.size(), devices);
+  Task task = broadcast_task(name, tensors[0], root, size);
+  for (std::size_t device = 1; device < tensors.size(); ++device) {
+    const Task other = broadcast_task(name, tensors[device], root, size);
+    check_alike(name, task.request, other.request, device);
+    task.rest.push_back(other.first);
+  }
+  check_apart(name, task);
   return task;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,11 +22,14 @@ struct TensorMemory {
 struct Task {
   Request request;
   TensorMemory first;              ///< of the first tensor, so that single tensors need no list
-  std::vector<TensorMemory> rest;  ///< of the other tensors of a bundle
+  std::vector<TensorMemory> rest;  ///< of the other tensors of a bundle, or of the one tensor on the other devices
   std::int64_t rows = 0;           ///< allgather: this rank's first dimension
   Nanoseconds enqueued = 0;        ///< only known while a timeline is recorded
 
-  const TensorMemory& memory(std::size_t tensor) const { return tensor == 0 ? first : rest[tensor - 1]; }
+  /// There are bundles only where a rank drives one device.
+  const TensorMemory& memory(std::size_t tensor, std::size_t device) const {
+    return tensor + device == 0 ? first : rest[tensor + device - 1];
+  }
   const std::string& name() const { return request.tensors.front().name; }
 };
 
@@ -33,6 +37,12 @@ struct Task {
 Task allreduce_task(std::string_view name, TensorView tensor, ReduceOp op, const AllreduceOptions& options);
 Task allreduce_task(std::string_view name, const ConstTensorView& input, TensorView output, ReduceOp op,
                     const AllreduceOptions& options);
+/// One tensor for each of the rank's devices, in their order.
+Task allreduce_task(std::string_view name, std::span<const ConstTensorView> inputs, std::span<const TensorView> outputs,
+                    ReduceOp op, const AllreduceOptions& options, int devices);
+Task broadcast_task(std::string_view name, std::span<const TensorView> tensors, int root, int size, int devices);
+/// Refuses one tensor where there are several devices.
+void check_one_device(std::string_view name, int devices);
 Task bundle_task(const std::vector<NamedTensor>& tensors, ReduceOp op, const AllreduceOptions& options);
 Task broadcast_task(std::string_view name, TensorView tensor, int root, int size);
 Task allgather_task(std::string_view name, const ConstTensorView& tensor);

@@ -18,7 +18,7 @@ AreaLayout::AreaLayout(const Geometry& geometry, const Tunables& tunables)
   const std::size_t lanes = tunables.lanes;
   boards_ = line + lanes * counter_bytes_;
   slots_ = round_to_page(boards_ + lanes * board_bytes_);
-  bytes_ = slots_ + lanes * slot_bytes_;
+  bytes_ = slots_ + lanes * slot_bytes_;  // whole pages, so that the next member of a rank can follow
 }
 
 }  // namespace treering::ops

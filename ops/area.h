@@ -15,8 +15,9 @@ inline constexpr std::size_t most_posted_segments = 1024;
 /// A counter in shared memory. All access to it goes through this.
 using SharedCounter = std::atomic_ref<std::uint64_t>;
 
-/// What lies where in each member's part of the node's segment: a word that says that the member waits for a lane, then
-/// for each lane its counters (a cache line each), its board and its slots. Zeroed at start.
+/// What lies where in each member's part of the node's segment; the members of one rank follow one another: a word that
+/// says that the member waits for a lane, then for each lane its counters (a cache line each), its board and its slots.
+/// Zeroed at start.
 class AreaLayout {
  public:
   AreaLayout(const Geometry& geometry, const Tunables& tunables);

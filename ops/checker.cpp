@@ -17,8 +17,7 @@ class Checker final : public Costume {
  public:
   Checker(const topology::Plan& plan, const Geometry& geometry, const std::vector<BatchShape>& shapes,
           const JobPrograms& programs, const CheckOptions& options)
-      : plan_(plan),
-        shapes_(shapes),
+      : shapes_(shapes),
         programs_(programs),
         options_(options),
         interpreter_(plan, programs, *this),
@@ -182,7 +181,7 @@ class Checker final : public Costume {
   }
 
   int member_of(int rank) const {
-    const std::vector<int>& ranks = plan_.nodes[static_cast<std::size_t>(interpreter_.node_of(rank))].ranks;
+    const std::vector<int>& ranks = interpreter_.ranks_of(interpreter_.node_of(rank));
     return static_cast<int>(std::ranges::find(ranks, rank) - ranks.begin());
   }
 
@@ -204,7 +203,7 @@ class Checker final : public Costume {
 
   VectorClock lane_return(int rank) {
     VectorClock before(clocks_.size() + wire_times_.size());
-    for (const int other : plan_.nodes[static_cast<std::size_t>(interpreter_.node_of(rank))].ranks)
+    for (const int other : interpreter_.ranks_of(interpreter_.node_of(rank)))
       if (rank != options_.careless_rank || other != options_.ignored_rank) before.join(member(other).ended);
     return before;
   }
@@ -216,7 +215,7 @@ class Checker final : public Costume {
     own.outputs.assign(separate_inputs(run) ? cells : 0, {});
     for (std::uint64_t cell = 0; cell < cells; ++cell) {
       const std::uint64_t offset = cell * options_.grain;
-      if (shape(run).kind != OperationKind::allreduce && source_of(shape(run), offset) != rank) continue;
+      if (shape(run).kind != OperationKind::allreduce && !is_source(shape(run), offset, rank)) continue;
       own.inputs[cell].symbol = symbols_.input(rank, run);
       own.inputs[cell].offset = offset;
     }
@@ -231,6 +230,11 @@ class Checker final : public Costume {
       if (offset < end) return static_cast<int>(rank);
     }
     return -1;
+  }
+
+  /// Of several members of a rank the first one.
+  bool is_source(const BatchShape& shape, std::uint64_t offset, int rank) const {
+    return interpreter_.driver_of(rank) == source_of(shape, offset) && interpreter_.leads(rank);
   }
 
   Cell* find(const Step& step, const Operand& operand, std::uint64_t offset) {
@@ -276,8 +280,9 @@ class Checker final : public Costume {
     if (final != cell.symbol)
       problem(step, fmt::format("ends with {} where others have {}", symbols_.text(cell.symbol), symbols_.text(final)));
     if (shape(step.run).kind != OperationKind::allreduce) {
-      if (cell.symbol != symbols_.input(source_of(shape(step.run), offset), step.run))
-        problem(step, "has the wrong bytes");
+      int source = 0;
+      while (!is_source(shape(step.run), offset, source)) ++source;
+      if (cell.symbol != symbols_.input(source, step.run)) problem(step, "has the wrong bytes");
       return;
     }
     const Arithmetic arithmetic = arithmetic_of(shape(step.run), interpreter_.ranks());
@@ -308,7 +313,6 @@ class Checker final : public Costume {
                                       describe(*step.program, *step.instruction, step.iteration)));
   }
 
-  const topology::Plan& plan_;
   const std::vector<BatchShape>& shapes_;
   const JobPrograms& programs_;
   const CheckOptions& options_;

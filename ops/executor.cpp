@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "ops/area.h"
-#include "ops/lane.h"
+#include "ops/lane_row.h"
 
 namespace treering::ops {
 
@@ -18,12 +18,14 @@ class Executor::Impl {
  public:
   Impl(const transport::World& world, const topology::Plan& plan, const Tunables& tunables, transport::NodeLink& node,
        transport::Wire& wire, timeline::Recorder& recorder, const Clock& clock)
-      : site_(world, plan, tunables, node), wire_(wire), recorder_(recorder), clock_(clock) {
-    TREERING_CHECK(static_cast<int>(tunables.lanes) * site_.channels() - 1 <= wire.max_tag(),
+      : wire_(wire), recorder_(recorder), clock_(clock) {
+    for (int device = 0; device < world.devices_of(world.rank); ++device)
+      sites_.push_back(std::make_unique<Site>(world, plan, tunables, node, device));
+    TREERING_CHECK(static_cast<int>(tunables.lanes) * site().channels() - 1 <= wire.max_tag(),
                    "fewer lanes or shares are needed for this message layer's tags");
     const Clock* stopwatch = recorder.enabled() ? &clock : nullptr;
     for (std::uint32_t i = 0; i < tunables.lanes; ++i)
-      lanes_.push_back(std::make_unique<Lane>(site_, i, wire, device::host_kernels(), stopwatch));
+      lanes_.push_back(std::make_unique<LaneRow>(sites_, i, wire, device::host_kernels(), stopwatch));
   }
 
   void submit(Submission submission) {
@@ -35,15 +37,15 @@ class Executor::Impl {
     Budget budget;
     bool moved = poll_wire();
     moved |= grant();
-    for (Lane* lane : running_) {
+    for (LaneRow* lane : running_) {
       moved |= lane->step(budget);
       if (lane->take_completion()) {
         record(*lane);
         finished_.push_back({lane->submission().cookie, lane->path() == PathClass::mapped});
       }
-      if (lane->ended()) lane->give_back();
+      lane->give_back_ended();
     }
-    std::erase_if(running_, [](const Lane* lane) { return !lane->held(); });
+    std::erase_if(running_, [](const LaneRow* lane) { return !lane->held(); });
     return moved;
   }
 
@@ -58,7 +60,7 @@ class Executor::Impl {
 
   std::string dump() const {
     std::string text = fmt::format("executor: {} running, {} queued\n", running_.size(), queue_.size());
-    for (const Lane* lane : running_) text += lane->dump();
+    for (const LaneRow* lane : running_) text += lane->dump();
     if (!queue_.empty() && !next_lane().held())
       text += fmt::format("  '{}' is next: {}\n", queue_.front().submission.label, next_lane().dump_missing());
     return text;
@@ -70,10 +72,12 @@ class Executor::Impl {
     Nanoseconds since = 0;
   };
 
-  Lane& next_lane() const { return *lanes_[static_cast<std::size_t>(started_ % lanes_.size())]; }
+  /// The first member speaks for the rank.
+  const Site& site() const { return *sites_.front(); }
+  LaneRow& next_lane() const { return *lanes_[static_cast<std::size_t>(started_ % lanes_.size())]; }
 
   bool poll_wire() {
-    for (const Lane* lane : running_)
+    for (const LaneRow* lane : running_)
       if (lane->communicates()) return wire_.poll();
     return false;
   }
@@ -85,13 +89,13 @@ class Executor::Impl {
       if (!next_lane().returned()) {
         if (waits_) return any;
         // Say so, then look again: a member that gives the lane back afterwards sees the word and rings.
-        site_.waits_for_lane(true);
+        site().waits_for_lane(true);
         waits_ = true;
         if (!next_lane().returned()) return any;
       }
-      if (waits_) site_.waits_for_lane(false);
+      if (waits_) site().waits_for_lane(false);
       waits_ = false;
-      Lane& lane = next_lane();
+      LaneRow& lane = next_lane();
       lane.start(std::move(queue_.front().submission), started_++, queue_.front().since);
       queue_.pop_front();
       running_.push_back(&lane);
@@ -100,7 +104,7 @@ class Executor::Impl {
     return any;
   }
 
-  void record(const Lane& lane) {
+  void record(const LaneRow& lane) {
     if (!recorder_.enabled()) return;
     using timeline::Phase;
     using timeline::Track;
@@ -114,13 +118,13 @@ class Executor::Impl {
         recorder_.span(Track::batches, phase, label, span->begin, span->end, detail);
   }
 
-  Site site_;
+  std::vector<std::unique_ptr<Site>> sites_;  // per member of this rank
   transport::Wire& wire_;
   timeline::Recorder& recorder_;
   const Clock& clock_;
-  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::vector<std::unique_ptr<LaneRow>> lanes_;
   std::deque<Queued> queue_;
-  std::vector<Lane*> running_;  // in the order of submission
+  std::vector<LaneRow*> running_;  // in the order of submission
   std::deque<Finished> finished_;
   std::uint64_t started_ = 0;
   bool waits_ = false;

@@ -28,7 +28,8 @@ struct SegmentMemory {
 struct Submission {
   std::uint64_t cookie = 0;
   std::shared_ptr<const fusion::Batch> batch;
-  /// Allreduce and broadcast: one per segment of the batch (broadcast: input and output are the same).
+  /// Allreduce and broadcast: one per segment of the batch, for each of the rank's members in turn (broadcast: input
+  /// and output are the same).
   std::vector<SegmentMemory> memory;
   /// Allgather only: bytes that each rank contributes; the output is their concatenation in rank order.
   std::vector<std::uint64_t> gather_bytes;
@@ -42,10 +43,12 @@ struct Finished {
   bool mapped = false;  ///< reduced in place in mapped memory
 };
 
-/// Bytes of FabricOptions::area_bytes that an executor with these settings needs on every rank.
+/// Bytes of FabricOptions::area_bytes that an executor with these settings needs on every rank for each of its members;
+/// a multiple of 4096.
 std::size_t area_bytes(const topology::Plan& plan, const Tunables& tunables);
 
-/// Compiles and runs submissions, in order, several at once, on host memory. Engine thread only; nothing blocks.
+/// Compiles and runs submissions, in order, several at once, on host memory: a program for each member of this rank.
+/// Engine thread only; nothing blocks.
 class Executor {
  public:
   Executor(const transport::World& world, const topology::Plan& plan, const Tunables& tunables,

@@ -43,6 +43,8 @@ Geometry geometry_of(const topology::Plan& plan) {
   Geometry geometry;
   geometry.nodes = static_cast<int>(plan.nodes.size());
   geometry.shares = plan.shares;
+  if (!plan.weights.empty()) geometry.bounds.push_back(0);
+  for (const std::uint32_t weight : plan.weights) geometry.bounds.push_back(geometry.bounds.back() + weight);
   for (const topology::NodePlan& node : plan.nodes)
     geometry.widest = std::max(geometry.widest, static_cast<int>(node.ranks.size()));
   // A chunk's place is taken for two times round the nodes, and for the way up and down in trees deeper than stars. A
@@ -61,13 +63,20 @@ Geometry geometry_of(const topology::Plan& plan) {
   return geometry;
 }
 
-Range Sharing::range(int share) const {
+// The product of two numbers below 2^32 fits; whole turns are taken out first.
+std::uint64_t Sharing::cut(int share) const {
   const std::uint64_t units = (bytes + unit - 1) / unit;
-  const auto j = static_cast<std::uint64_t>(share);
-  const auto shares = static_cast<std::uint64_t>(active);
-  const std::uint64_t begin = units * j / shares * unit;
-  const std::uint64_t end = std::min(units * (j + 1) / shares * unit, bytes);
-  return {begin, end, chunk, chunks};
+  const auto j = static_cast<std::size_t>(share);
+  if (bounds.empty()) return units * j / static_cast<std::uint64_t>(active);
+  const std::uint64_t all = bounds.back();
+  return units / all * bounds[j] + units % all * bounds[j] / all;
+}
+
+Range Sharing::range(int share) const {
+  const std::uint64_t begin = cut(share) * unit;
+  const std::uint64_t end = cut(share + 1) * unit;
+  const std::uint64_t own = bounds.empty() ? chunk : round_up((end - begin + chunks - 1) / chunks);
+  return {begin, std::min(end, bytes), std::max(own, unit), chunks};
 }
 
 Sharing share_out(const Geometry& geometry, std::uint64_t bytes) {
@@ -76,10 +85,12 @@ Sharing share_out(const Geometry& geometry, std::uint64_t bytes) {
   sharing.bytes = bytes;
   const auto most = static_cast<std::uint64_t>(bytes <= single_share_limit ? 1 : geometry.shares);
   sharing.active = static_cast<int>(std::clamp<std::uint64_t>(units, 1, most));
-  const auto shares = static_cast<std::uint64_t>(sharing.active);
-  const std::uint64_t longest = (units + shares - 1) / shares * unit;
+  if (sharing.active == geometry.shares) sharing.bounds = geometry.bounds;
+  std::uint64_t longest = 0;
+  for (int share = 0; share < sharing.active; ++share)
+    longest = std::max(longest, sharing.cut(share + 1) - sharing.cut(share));
   sharing.chunk = geometry.chunk;
-  sharing.chunks = std::max<std::uint64_t>(1, (longest + sharing.chunk - 1) / sharing.chunk);
+  sharing.chunks = std::max<std::uint64_t>(1, (longest * unit + sharing.chunk - 1) / sharing.chunk);
   return sharing;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "ops/counters.h"
 #include "ops/program.h"
@@ -16,11 +18,12 @@ enum class CrossOrder : std::uint8_t { ring, chain };
 struct Geometry {
   int nodes = 1;
   int shares = 1;
-  int widest = 1;                  ///< largest number of members of a node
-  std::uint64_t slot_bytes = 0;    ///< per lane and member; at least the plan's
-  std::uint64_t chunk = 64;        ///< allreduce: largest chunk
-  std::uint64_t depth = 1;         ///< allreduce: chunks of a share that may be under way
-  std::uint64_t spread_chunk = 1;  ///< broadcast and allgather
+  int widest = 1;                     ///< largest number of members of a node
+  std::uint64_t slot_bytes = 0;       ///< per lane and member; at least the plan's
+  std::uint64_t chunk = 64;           ///< allreduce: largest chunk
+  std::uint64_t depth = 1;            ///< allreduce: chunks of a share that may be under way
+  std::vector<std::uint64_t> bounds;  ///< sums of the shares' weights, from 0 to all; empty = equal shares
+  std::uint64_t spread_chunk = 1;     ///< broadcast and allgather
   std::uint64_t spread_depth = 1;
 
   CounterLayout counters() const { return {shares > widest ? shares : widest}; }
@@ -36,18 +39,27 @@ struct Geometry {
 
 Geometry geometry_of(const topology::Plan& plan);
 
-/// How the bytes of one batch are split: `active` contiguous shares of nearly equal size, all with the same number of
-/// chunks. A function of the plan and the number of bytes, so equal on all nodes.
+/// How the bytes of one batch are split: `active` contiguous shares, by weight or of nearly equal size, all with the
+/// same number of chunks; a light share has smaller ones. A function of the plan and the number of bytes, so equal on
+/// all nodes.
 struct Sharing {
   std::uint64_t bytes = 0;
   int active = 1;
-  std::uint64_t chunk = 64;
+  std::span<const std::uint64_t> bounds;  ///< the geometry's; empty = equal shares
+  std::uint64_t chunk = 64;               ///< the largest
   std::uint64_t chunks = 1;
 
   Range range(int share) const;
+
+ private:
+  friend Sharing share_out(const Geometry& geometry, std::uint64_t bytes);
+  /// Where a share begins, in units of 64 bytes; the last one ends where share `active` would begin.
+  std::uint64_t cut(int share) const;
 };
 
+/// The result refers to `geometry`.
 Sharing share_out(const Geometry& geometry, std::uint64_t bytes);
+Sharing share_out(Geometry&& geometry, std::uint64_t bytes) = delete;
 
 /// True if partial sums are exchanged between all nodes at once instead of passing round.
 bool exchanges_directly(const Geometry& geometry, const Sharing& sharing);

@@ -8,12 +8,15 @@
 namespace treering::ops {
 
 Interpreter::Interpreter(const topology::Plan& plan, const JobPrograms& programs, Costume& costume)
-    : plan_(plan), programs_(programs), costume_(costume) {
+    : programs_(programs), costume_(costume), numbers_(topology::member_numbers(plan)) {
   place_.resize(programs.front().size());
-  for (std::size_t node = 0; node < plan.nodes.size(); ++node)
-    for (std::size_t member = 0; member < plan.nodes[node].ranks.size(); ++member)
-      place_[static_cast<std::size_t>(plan.nodes[node].ranks[member])] = {static_cast<int>(node),
-                                                                          static_cast<int>(member)};
+  drivers_.resize(place_.size());
+  for (std::size_t node = 0; node < numbers_.size(); ++node)
+    for (std::size_t member = 0; member < numbers_[node].size(); ++member) {
+      const auto number = static_cast<std::size_t>(numbers_[node][member]);
+      place_[number] = {static_cast<int>(node), static_cast<int>(member)};
+      drivers_[number] = plan.nodes[node].ranks[member];
+    }
   states_.resize(place_.size());
   for (std::size_t rank = 0; rank < place_.size(); ++rank) {
     std::size_t most = 0;
@@ -22,10 +25,6 @@ Interpreter::Interpreter(const topology::Plan& plan, const JobPrograms& programs
     actors_ += static_cast<int>(most);
   }
   actor_states_.resize(static_cast<std::size_t>(actors_));
-}
-
-int Interpreter::rank_of(int node, int member) const {
-  return plan_.nodes[static_cast<std::size_t>(node)].ranks[static_cast<std::size_t>(member)];
 }
 
 const Program& Interpreter::program(int rank) const {
@@ -55,17 +54,17 @@ std::vector<std::string> Interpreter::run() {
 void Interpreter::start_ready_nodes() {
   for (bool any = true; any;) {
     any = false;
-    for (const topology::NodePlan& node : plan_.nodes) {
-      const bool ready = std::ranges::all_of(node.ranks, [&](int rank) {
+    for (const std::vector<int>& ranks : numbers_) {
+      const bool ready = std::ranges::all_of(ranks, [&](int rank) {
         return state(rank).ended && state(rank).run + 1 < static_cast<int>(programs_.size());
       });
       if (!ready) continue;
       any = true;
-      for (const int rank : node.ranks) start(rank);
-      for (const int rank : node.ranks)
-        if (state(rank).base != state(node.ranks.front()).base)
+      for (const int rank : ranks) start(rank);
+      for (const int rank : ranks)
+        if (state(rank).base != state(ranks.front()).base)
           problem(fmt::format("rank {} counts from {} where its node counts from {}", rank, state(rank).base,
-                              state(node.ranks.front()).base));
+                              state(ranks.front()).base));
     }
   }
 }
@@ -197,7 +196,8 @@ void Interpreter::post(int actor, const Step& step) {
   counter_of(step).transfers.push_back(id);
   const bool sends = step.instruction->op == Opcode::send;
   const int peer = step.instruction->peer;
-  const Channel key{sends ? step.rank : peer, sends ? peer : step.rank, step.instruction->channel};
+  const int own = driver_of(step.rank);
+  const Channel key{sends ? own : peer, sends ? peer : own, step.instruction->channel};
   Ends& ends = channels_[key];
   (sends ? ends.sends : ends.receives).push_back(id);
   if (ends.sends.empty() || ends.receives.empty()) return;

@@ -14,7 +14,8 @@
 
 namespace treering::ops {
 
-/// One instruction of one iteration, as a costume sees it.
+/// One instruction of one iteration, as a costume sees it. Here and below "rank" is the number of a member (see
+/// topology::member_numbers), which is its rank where every rank drives one device.
 struct Step {
   int rank = 0;
   int run = 0;
@@ -74,7 +75,14 @@ class Interpreter {
 
   int ranks() const { return static_cast<int>(place_.size()); }
   int node_of(int rank) const { return place_[static_cast<std::size_t>(rank)].first; }
-  int rank_of(int node, int member) const;
+  int rank_of(int node, int member) const {
+    return numbers_[static_cast<std::size_t>(node)][static_cast<std::size_t>(member)];
+  }
+  /// The members of a node.
+  const std::vector<int>& ranks_of(int node) const { return numbers_[static_cast<std::size_t>(node)]; }
+  /// The rank in the job that drives this member; it leads if it is the first of that rank.
+  int driver_of(int rank) const { return drivers_[static_cast<std::size_t>(rank)]; }
+  bool leads(int rank) const { return rank == 0 || driver_of(rank - 1) != driver_of(rank); }
   /// Number of streams of all ranks; Step::actor is below.
   int actors() const { return actors_; }
 
@@ -136,10 +144,11 @@ class Interpreter {
   void problem(std::string text);
   Step step_of(int actor) const;
 
-  const topology::Plan& plan_;
   const JobPrograms& programs_;
   Costume& costume_;
-  std::vector<std::pair<int, int>> place_;  // per rank: node, member
+  const std::vector<std::vector<int>> numbers_;  // per node and member
+  std::vector<int> drivers_;                     // per member: its rank in the job
+  std::vector<std::pair<int, int>> place_;       // per rank: node, member
   std::vector<RankState> states_;
   std::vector<Actor> actor_states_;
   std::vector<Transfer> transfers_;

@@ -44,6 +44,7 @@ class Mapped {
     builder_.stream(Phase::tree);
     for (const int share : shares_) {
       const Range range = context_.sharing.range(share);
+      if (range.begin == range.end) continue;
       builder_.at(builder_.range({range.begin, range.end, range.end - range.begin, 1}), {});
       builder_.reduce(reduction_, inputs_, outputs_);
     }

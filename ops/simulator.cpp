@@ -19,12 +19,13 @@ Nanoseconds nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 class VirtualClock final : public Costume {
  public:
   VirtualClock(const topology::Plan& plan, const Machine& machine) : machine_(machine), wires_(machine) {
-    for (std::size_t node = 0; node < plan.nodes.size(); ++node)
-      for (std::size_t member = 0; member < plan.nodes[node].ranks.size(); ++member) {
-        const auto rank = static_cast<std::size_t>(plan.nodes[node].ranks[member]);
-        if (rank >= members_.size()) members_.resize(rank + 1);
-        members_[rank].node = static_cast<int>(node);
-        members_[rank].member = static_cast<int>(member);
+    const std::vector<std::vector<int>> numbers = topology::member_numbers(plan);
+    for (std::size_t node = 0; node < numbers.size(); ++node)
+      for (std::size_t member = 0; member < numbers[node].size(); ++member) {
+        const auto number = static_cast<std::size_t>(numbers[node][member]);
+        if (number >= members_.size()) members_.resize(number + 1);
+        members_[number].node = static_cast<int>(node);
+        members_[number].member = static_cast<int>(member);
       }
   }
 
@@ -116,8 +117,9 @@ Simulation simulate(const topology::Plan& plan, const Machine& machine, const st
 Simulation simulate(const topology::Plan& plan, const Machine& machine, const BatchShape& shape, PathClass path) {
   const Geometry geometry = geometry_of(plan);
   std::vector<Program> programs;
+  const std::vector<std::vector<int>> numbers = topology::member_numbers(plan);
   for (int node = 0; node < std::ssize(plan.nodes); ++node) {
-    const std::vector<int>& ranks = plan.nodes[static_cast<std::size_t>(node)].ranks;
+    const std::vector<int>& ranks = numbers[static_cast<std::size_t>(node)];
     for (int member = 0; member < std::ssize(ranks); ++member) {
       const auto rank = static_cast<std::size_t>(ranks[static_cast<std::size_t>(member)]);
       programs.resize(std::max(programs.size(), rank + 1));

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "ops/paths.h"
 #include "ops/spread_items.h"
@@ -32,11 +33,12 @@ class Spread {
     received_ = builder_.local_counter(self.member);
     delivered_ = builder_.local_counter(self.member);
     free_ = builder_.local_counter(self.member);
-    for (int member = 0; member < members(); ++member)
+    for (const int member : takers())
       if (member != self.member) others_.push_back(member);
   }
 
   void emit() {
+    if (std::ranges::count(takers(), self_.member) == 0) return;
     emit_feed();
     emit_take(false);
     if (geometry_.nodes > 1) {
@@ -49,7 +51,13 @@ class Spread {
 
  private:
   static std::int64_t signed_of(std::uint64_t value) { return static_cast<std::int64_t>(value); }
-  int members() const { return static_cast<int>(node().ranks.size()); }
+  /// A broadcast reaches every member, an allgather every rank.
+  std::vector<int> takers() const {
+    if (shape_.kind == OperationKind::allgather) return first_members(node());
+    std::vector<int> all(node().ranks.size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
   const topology::NodePlan& node() const { return plan_.nodes[static_cast<std::size_t>(self_.node)]; }
   CounterRef counter(int member, std::uint16_t index) const { return {static_cast<std::uint16_t>(member), index}; }
 

@@ -38,8 +38,16 @@ Place place_of_rank(const topology::Plan& plan, int rank) {
 
 }  // namespace
 
+std::vector<int> first_members(const topology::NodePlan& node) {
+  std::vector<int> first;
+  for (std::size_t member = 0; member < node.ranks.size(); ++member)
+    if (member == 0 || node.ranks[member] != node.ranks[member - 1]) first.push_back(static_cast<int>(member));
+  return first;
+}
+
 int relay_of(const topology::Plan& plan, int node, int source) {
-  return source % static_cast<int>(plan.nodes[static_cast<std::size_t>(node)].ranks.size());
+  const std::vector<int> first = first_members(plan.nodes[static_cast<std::size_t>(node)]);
+  return first[static_cast<std::size_t>(source) % first.size()];
 }
 
 std::vector<SpreadItem> spread_items(const topology::Plan& plan, const BatchShape& shape, std::uint64_t chunk,

@@ -28,6 +28,10 @@ struct SpreadItem {
 std::vector<SpreadItem> spread_items(const topology::Plan& plan, const BatchShape& shape, std::uint64_t chunk,
                                      int node);
 
+/// Of each rank of a node, the first member. Only these are sources and relays, so that a rank's messages have one
+/// order.
+std::vector<int> first_members(const topology::NodePlan& node);
+
 /// The member of `node` through which the bytes of a source on another node pass; sources are dealt round.
 int relay_of(const topology::Plan& plan, int node, int source);
 

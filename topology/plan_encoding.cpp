@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace treering::topology {
 
 namespace {
 
-constexpr std::uint8_t version = 1;
+constexpr std::uint8_t version = 2;
 constexpr std::uint64_t unit = 64;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 46;
 
@@ -24,6 +25,12 @@ int get_index(ByteReader& reader) {
   const std::uint64_t value = reader.get_varint();
   if (value > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) reader.fail();
   return reader.ok() ? static_cast<int>(value) - 1 : -1;
+}
+
+std::uint32_t get_weight(ByteReader& reader) {
+  const std::uint64_t weight = reader.get_varint();
+  if (weight > most_weight) reader.fail();
+  return reader.ok() ? static_cast<std::uint32_t>(weight) : 0;
 }
 
 NodePlan get_node(ByteReader& reader, int shares) {
@@ -63,21 +70,43 @@ std::string problem_of(const Tree& tree, int members) {
   return "";
 }
 
-std::string problem_of_ranks(const Plan& plan, const std::vector<int>& node_of) {
-  std::size_t ranks = 0;
+/// Two equal ranks in a row are two of its devices.
+std::string problem_of_member(const std::vector<int>& ranks, std::size_t member, int node, const JobShape& job) {
+  const int rank = ranks[member];
+  if (rank < 0 || index(rank) >= job.node_of.size() || job.node_of[index(rank)] != node)
+    return fmt::format("rank {} is not on node {} of this job", rank, node);
+  if (member > 0 && ranks[member - 1] > rank) return fmt::format("the ranks of node {} do not ascend", node);
+  const auto devices = std::ranges::count(ranks, rank);
+  if (devices != job.devices_of(index(rank)))
+    return fmt::format("rank {} has {} members, but drives {} device(s)", rank, devices, job.devices_of(index(rank)));
+  return "";
+}
+
+std::string problem_of_ranks(const Plan& plan, const JobShape& job) {
+  std::set<int> ranks;
   for (std::size_t node = 0; node < plan.nodes.size(); ++node) {
     const std::vector<int>& members = plan.nodes[node].ranks;
     if (members.empty()) return fmt::format("node {} has no ranks", node);
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      const int rank = members[i];
-      if (rank < 0 || index(rank) >= node_of.size() || node_of[index(rank)] != static_cast<int>(node))
-        return fmt::format("rank {} is not on node {} of this job", rank, node);
-      if (i > 0 && members[i - 1] >= rank) return fmt::format("the ranks of node {} do not ascend", node);
-    }
-    ranks += members.size();
+    for (std::size_t i = 0; i < members.size(); ++i)
+      if (std::string problem = problem_of_member(members, i, static_cast<int>(node), job); !problem.empty())
+        return problem;
+    ranks.insert(members.begin(), members.end());
   }
-  if (ranks != node_of.size()) return fmt::format("it is for {} ranks, the job has {}", ranks, node_of.size());
+  if (ranks.size() != job.node_of.size())
+    return fmt::format("it is for {} ranks, the job has {}", ranks.size(), job.node_of.size());
   return "";
+}
+
+std::string problem_of_weights(const Plan& plan) {
+  if (plan.weights.empty()) return "";
+  if (plan.weights.size() != index(plan.shares))
+    return fmt::format("{} weights for {} shares", plan.weights.size(), plan.shares);
+  std::uint64_t sum = 0;
+  for (const std::uint32_t weight : plan.weights) {
+    if (weight == 0) return "a share of weight 0";
+    sum += weight;
+  }
+  return sum <= most_weight ? "" : fmt::format("weights that sum to {}", sum);
 }
 
 bool is_size(std::uint64_t bytes) { return bytes > 0 && bytes % unit == 0 && bytes <= most_bytes; }
@@ -89,6 +118,8 @@ void encode(const Plan& plan, ByteWriter& writer) {
   writer.put_varint(plan.chunk_bytes);
   writer.put_varint(plan.slot_bytes);
   put_index(writer, plan.shares);
+  writer.put_varint(plan.weights.size());
+  for (const std::uint32_t weight : plan.weights) writer.put_varint(weight);
   writer.put_varint(plan.nodes.size());
   for (const NodePlan& node : plan.nodes) {
     writer.put_varint(node.ranks.size());
@@ -100,27 +131,30 @@ void encode(const Plan& plan, ByteWriter& writer) {
   }
 }
 
-DecodedPlan decode_plan(ByteReader& reader, const std::vector<int>& node_of, int most_shares) {
+DecodedPlan decode_plan(ByteReader& reader, const JobShape& job, int most_shares) {
   if (reader.get<std::uint8_t>() != version) return {std::nullopt, "it is of another version"};
   Plan plan;
   plan.chunk_bytes = reader.get_varint();
   plan.slot_bytes = reader.get_varint();
   plan.shares = get_index(reader);
   if (plan.shares > most_shares) return {std::nullopt, fmt::format("it has {} shares", plan.shares)};
+  const std::size_t weights = reader.get_count();
+  for (std::size_t share = 0; share < weights && reader.ok(); ++share) plan.weights.push_back(get_weight(reader));
   const std::size_t nodes = reader.get_count();
   for (std::size_t node = 0; node < nodes && reader.ok(); ++node) plan.nodes.push_back(get_node(reader, plan.shares));
   if (!reader.ok()) return {std::nullopt, "it is cut short or garbled"};
-  std::string problem = problem_of(plan, node_of, most_shares);
+  std::string problem = problem_of(plan, job, most_shares);
   if (!problem.empty()) return {std::nullopt, std::move(problem)};
   return {std::move(plan), ""};
 }
 
-std::string problem_of(const Plan& plan, const std::vector<int>& node_of, int most_shares) {
+std::string problem_of(const Plan& plan, const JobShape& job, int most_shares) {
   if (!is_size(plan.chunk_bytes) || !is_size(plan.slot_bytes))
     return fmt::format("chunks of {} and slots of {} bytes", plan.chunk_bytes, plan.slot_bytes);
   if (plan.shares < 1 || plan.shares > most_shares)
     return fmt::format("{} shares where 1 to {} may be", plan.shares, most_shares);
-  if (std::string problem = problem_of_ranks(plan, node_of); !problem.empty()) return problem;
+  if (std::string problem = problem_of_weights(plan); !problem.empty()) return problem;
+  if (std::string problem = problem_of_ranks(plan, job); !problem.empty()) return problem;
   for (std::size_t node = 0; node < plan.nodes.size(); ++node) {
     const NodePlan& here = plan.nodes[node];
     if (here.trees.size() != index(plan.shares))

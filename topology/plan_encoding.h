@@ -17,14 +17,14 @@ struct DecodedPlan {
   std::string problem;  ///< why there is no plan, for people
 };
 
-/// Reads what `encode` wrote, for a job whose ranks lie on the nodes of `node_of`. Nothing is trusted: without a plan
-/// the message was cut, of another version, or holds something that `problem_of` objects to.
-DecodedPlan decode_plan(ByteReader& reader, const std::vector<int>& node_of, int most_shares);
+/// Reads what `encode` wrote, for this job. Nothing is trusted: without a plan the message was cut, of another version,
+/// or holds something that `problem_of` objects to.
+DecodedPlan decode_plan(ByteReader& reader, const JobShape& job, int most_shares);
 
-/// The first fault of a plan for this job, or "": its nodes hold exactly the job's ranks, ascending; all nodes have one
-/// tree for each of at most `most_shares` shares; every tree spans its members from its root, without cycles; sizes are
-/// multiples of 64.
-std::string problem_of(const Plan& plan, const std::vector<int>& node_of, int most_shares);
+/// The first fault of a plan for this job, or "": its nodes hold exactly the job's members, ascending; all nodes have
+/// one tree for each of at most `most_shares` shares; weights are none or one per share, none of them 0; every tree
+/// spans its members from its root, without cycles; sizes are multiples of 64.
+std::string problem_of(const Plan& plan, const JobShape& job, int most_shares);
 
 /// Equal for equal plans, on every machine and in every build. Different plans may collide, by bad luck only.
 std::uint64_t stable_hash(const Plan& plan);

@@ -33,6 +33,7 @@ struct FabricOptions {
   bool shared_memory = true;   ///< false: every rank is its own node
   bool knocks = true;          ///< false: sleeping leaders poll instead of being woken by TCP
   std::size_t heap_bytes = 0;  ///< address space of each rank's mappable memory; 0 = none
+  int devices = 1;             ///< that this rank drives; all ranks learn all numbers: World::devices
   std::size_t area_bytes = 0;  ///< each rank's part of the node's shared segment, for lanes
   std::chrono::milliseconds start_timeout{60'000};
   Refusals refuse;

@@ -1,6 +1,7 @@
 #include "transport/world.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <unordered_map>
 
@@ -26,8 +27,10 @@ int World::leader_of(int node) const {
   return static_cast<int>(std::find(node_of.begin(), node_of.end(), node) - node_of.begin());
 }
 
+int World::member_count() const { return devices.empty() ? size : std::accumulate(devices.begin(), devices.end(), 0); }
+
 World make_world(int rank, const std::vector<int>& labels, std::vector<std::string> hosts) {
-  World world{rank, static_cast<int>(labels.size()), {}, std::move(hosts)};
+  World world{rank, static_cast<int>(labels.size()), {}, std::move(hosts), {}};
   std::unordered_map<int, int> number_of;
   for (const int label : labels)
     world.node_of.push_back(number_of.try_emplace(label, static_cast<int>(number_of.size())).first->second);

@@ -13,12 +13,15 @@ struct World {
   int size = 1;
   std::vector<int> node_of;        ///< per rank
   std::vector<std::string> hosts;  ///< per rank: what to call its machine in messages
+  std::vector<int> devices;        ///< per rank: how many it drives, each a member of the job; empty = one each
 
   int node() const { return node_of[static_cast<std::size_t>(rank)]; }
   int node_count() const;
   std::vector<int> ranks_of(int node) const;  ///< ascending; the position is the local rank
   int local_rank_of(int rank) const;
   int leader_of(int node) const;
+  int devices_of(int other) const { return devices.empty() ? 1 : devices[static_cast<std::size_t>(other)]; }
+  int member_count() const;
 };
 
 /// A world from any labels that are equal for ranks of one node and different for ranks of different nodes.

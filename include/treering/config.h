@@ -29,8 +29,12 @@ struct Config {
       8 * 1024;  ///< [root] TREERING_ONE_SHOT_LIMIT: batches this small take one step in a node
   std::size_t heap_bytes = std::size_t{64} << 30;  ///< TREERING_HEAP: address space for `allocate`, filled on demand
 
+  // -- devices
+  std::string devices =
+      "host:1";  ///< TREERING_DEVICES: what this process drives, each a member of the job: host:2 = two
+
   // -- plans
-  std::string topology;          ///< [root] TREERING_TOPOLOGY: file that says how the devices of a node are connected
+  std::string topology;  ///< TREERING_TOPOLOGY: file that says how the devices of this rank's node are connected
   std::string builder = "auto";  ///< [root] TREERING_BUILDER: who plans trees from it; auto = the fastest by prediction
 
   // -- waiting and ending

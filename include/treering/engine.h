@@ -64,18 +64,31 @@ class Engine {
   int local_size() const;
   int node() const;
   int node_count() const;
+  int devices() const;  ///< that this rank drives (Config::devices); each is a member of the job
+  int members() const;  ///< devices of all ranks together: what averages divide by
 
   /// In place.
   Handle allreduce(std::string_view name, TensorView tensor, ReduceOp op, const AllreduceOptions& options = {});
   /// Out of place: `input` is left untouched. The two must be the same memory or not overlap at all.
   Handle allreduce(std::string_view name, ConstTensorView input, TensorView output, ReduceOp op,
                    const AllreduceOptions& options = {});
+  /// In place, on a rank of several devices: one tensor of the same type and shape for each, in their order. Every
+  /// device of every rank contributes one, in the order of ranks and devices, and the result reaches them all. Ranks
+  /// may drive different numbers of devices. (Calls with a single tensor are for ranks of one device.)
+  Handle allreduce(std::string_view name, std::span<const TensorView> one_per_device, ReduceOp op,
+                   const AllreduceOptions& options = {});
+  /// The same out of place.
+  Handle allreduce(std::string_view name, std::span<const ConstTensorView> inputs, std::span<const TensorView> outputs,
+                   ReduceOp op, const AllreduceOptions& options = {});
   /// All or none: no tensor of the bundle is reduced before every one of them is ready on every rank. One handle for
   /// all.
   Handle allreduce_bundle(std::vector<NamedTensor> tensors, ReduceOp op, const AllreduceOptions& options = {});
   /// `root`'s values reach every rank.
   Handle broadcast(std::string_view name, TensorView tensor, int root);
-  /// Concatenates along the first dimension, which may differ between ranks; the others must match.
+  /// The values on `root`'s first device reach every device of every rank.
+  Handle broadcast(std::string_view name, std::span<const TensorView> one_per_device, int root);
+  /// Between ranks, whatever devices they drive. Concatenates along the first dimension, which may differ between
+  /// ranks; the others must match.
   GatherHandle allgather(std::string_view name, ConstTensorView tensor);
   /// Done when every rank has asked for it.
   Handle barrier(std::string_view name = "barrier");

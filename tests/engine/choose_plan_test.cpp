@@ -18,12 +18,34 @@ namespace {
 
 bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
+/// What a rank says that has read this text in the file, or has detected it, and is bound to this domain.
+Outline outline_of(const std::string& machine, bool given = true, int domain = -1) {
+  Outline outline;
+  outline.view.domain = domain;
+  outline.view.source = given ? "\"the file\"" : "this machine";
+  outline.view.given = given;
+  const topology::ReadResult read = topology::read_topology(machine, "the file");
+  if (read.graph) outline.view.machine = machine;
+  if (!read.graph && !machine.empty()) outline.view.problem = "\"the file\" is not used: " + read.warnings.back();
+  outline.hash = machine_hash(outline.view);
+  return outline;
+}
+
+JobView view_of(const topology::JobShape& job, const std::vector<Outline>& outlines) {
+  std::vector<std::string> machines;
+  for (const Outline& outline : outlines) machines.push_back(outline.view.machine);
+  return joined_views(job, outlines, machines);
+}
+
 PlanChoice choose(const std::string& machine, const std::vector<int>& node_of, const std::string& builder = "auto",
                   Tunables tunables = {}) {
   Config config;
   config.topology = "the file";
   config.builder = builder;
-  return choose_plan(config, tunables, node_of, topology::read_topology(machine, "the file"));
+  const topology::JobShape job{node_of, {}};
+  Outline outline = outline_of(machine);
+  if (machine.empty()) outline.view.problem = "\"the file\" is not used: it is empty";
+  return choose_plan(config, tunables, job, view_of(job, std::vector<Outline>(node_of.size(), outline)));
 }
 
 int height(const topology::Tree& tree) {
@@ -48,8 +70,8 @@ TEST_CASE("choose_plan: trees use the links of the file only, on nodes of any si
     CHECK(choice.warnings.empty());
     CHECK(mentions(choice.why, builder.name.data()));
     REQUIRE(choice.plan);
-    CHECK(topology::problem_of(*choice.plan, node_of, most_shares) == "");
-    CHECK(choice.plan->shares == 5);
+    CHECK(topology::problem_of(*choice.plan, {node_of, {}}, most_shares) == "");
+    CHECK(choice.plan->shares <= most_shares);
     for (const topology::Tree& tree : choice.plan->nodes[0].trees) {
       CHECK(height(tree) >= 2);
       for (int member = 0; member < 5; ++member)
@@ -68,9 +90,14 @@ TEST_CASE("choose_plan: every builder makes valid plans of every machine and job
         CAPTURE(builder);
         const PlanChoice choice = choose(*machine, node_of, builder);
         REQUIRE(choice.plan);
-        CHECK(topology::problem_of(*choice.plan, node_of, most_shares) == "");
+        CHECK(topology::problem_of(*choice.plan, {node_of, {}}, most_shares) == "");
         CHECK(mentions(choice.why, "over the first"));
-        CHECK(ops::area_bytes(*choice.plan, Tunables{}) <= most_area_bytes(node_of, Tunables{}));
+        for (const std::uint64_t slot : {64U << 10, 1U << 20}) {
+          topology::Plan plan = *choice.plan;
+          Tunables tunables;
+          plan.slot_bytes = tunables.slot_bytes = slot;
+          CHECK(ops::area_bytes(plan, tunables) <= most_area_bytes({node_of, {}}, tunables));
+        }
       }
 }
 
@@ -106,13 +133,13 @@ TEST_CASE("choose_plan: stars in deterministic mode and without a topology") {
   CHECK(mentions(deterministic.why, "deterministic"));
   CHECK(mentions(deterministic.why, "the file"));
 
-  const PlanChoice plain = choose_plan(Config{}, Tunables{}, {0, 0}, {});
+  const PlanChoice plain = choose_plan(Config{}, Tunables{}, {{0, 0}, {}}, {});
   CHECK_FALSE(plain.plan);
   CHECK(plain.warnings.empty());
   CHECK(mentions(plain.why, "no topology is given"));
   Config useless;
   useless.builder = "chain";
-  CHECK(choose_plan(useless, Tunables{}, {0, 0}, {}).warnings.size() == 1);
+  CHECK(choose_plan(useless, Tunables{}, {{0, 0}, {}}, {}).warnings.size() == 1);
 }
 
 TEST_CASE("choose_plan: a builder that does not exist ends the start, naming those that do") {

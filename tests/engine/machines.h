@@ -55,4 +55,11 @@ link d7 numa1 pcie speed=10GB/s
 link numa0 numa1 bus speed=6GB/s
 )";
 
+/// A host without devices: two NUMA domains, whose numbers are not 0 and 1.
+inline const std::string two_numa_domains = R"(treering-topology 1
+node NUMA0 cpu number=0
+node NUMA4 cpu number=4
+link NUMA0 NUMA4 bus speed=6GB/s
+)";
+
 }  // namespace treering::test

@@ -125,6 +125,48 @@ TEST_CASE("topology plan: stars where the file cannot be used, and in determinis
   });
 }
 
+TEST_CASE("topology plan: ranks gather what they see, and every node has trees of its own") {
+  const TemporaryFile cycle(cycle_of_8), tree(binary_tree_of_8);
+  const std::vector<int> nodes{0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3};  // a cycle, a tree, two domains, and one rank
+  const auto config_of = [&](int rank) {
+    Config config = small_config();
+    config.node_map = nodes;
+    if (rank == 3) config.topology = cycle.path();
+    if (rank == 5) config.topology = tree.path();
+    return config;
+  };
+  const auto host_of = [&](int rank) {
+    HostView host;
+    host.graph = topology::read_topology(two_numa_domains, "injected").graph;
+    host.source = "injected";
+    host.domain = rank % 2 == 0 ? 0 : 4;
+    return host;
+  };
+  std::vector<std::uint64_t> plans(nodes.size());
+  run_ranks(
+      static_cast<int>(nodes.size()), config_of,
+      [&](Engine& engine) {
+        plans[static_cast<std::size_t>(engine.rank())] = engine.counters().plan;
+        for (const char* part : {"node(s) 0: ", "node(s) 1: ", cycle.path().c_str(), tree.path().c_str(),
+                                 "two-level trees between 6 members in 2 NUMA domains of injected"})
+          CHECK(mentions(engine.plan(), part));
+        for (const ReduceOp op : {ReduceOp::sum, ReduceOp::average, ReduceOp::max})
+          check_type<float>(engine, op, op == ReduceOp::sum, {1, 0, 300, 9000, 50'000}, 5);
+        allreduce_in_engine_memory(engine, 30'001);
+        shuffled_arrival(engine, 20, 2, 10'000);
+      },
+      host_of);
+  CHECK(std::set(plans.begin(), plans.end()).size() == 1);
+}
+
+TEST_CASE("topology plan: many ranks of one node go two levels") {
+  run_ranks(24, small_config(), [](Engine& engine) {
+    CHECK(mentions(engine.plan(), "two-level trees between 24 members"));
+    check_type<float>(engine, ReduceOp::average, true, {1, 3000, 20'000}, 8);
+    check_type<Float16>(engine, ReduceOp::max, false, {5, 20'000}, 9);
+  });
+}
+
 TEST_CASE("topology plan: a builder that does not exist ends the start on every rank") {
   Config config = small_config();
   config.builder = "pakced";

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "tests/bodies/arrival.h"
+#include "tests/bodies/devices.h"
 #include "tests/bodies/errors.h"
 #include "tests/bodies/others.h"
 #include "tests/mpi/job.h"
@@ -45,8 +46,9 @@ TEST_CASE("mpi: memory is the caller's as soon as the handle is done; empty tens
 TEST_CASE("mpi: all ranks have the plan that the configuration asks for") {
   on_engine(Config::from_environment(), [](Engine& engine) {
     const bool trees = !engine.config().topology.empty() && !engine.config().deterministic;
+    const auto mentions = [&](const char* part) { return engine.plan().find(part) != std::string::npos; };
     CAPTURE(engine.plan());
-    CHECK(engine.plan().find(trees ? " trees over the first " : "stars: ") != std::string::npos);
+    CHECK((trees ? mentions(" trees over the first ") || mentions("two-level trees between ") : mentions("stars: ")));
     const auto mine = static_cast<std::int64_t>(engine.counters().plan);
     std::int64_t least = mine, most = mine;
     engine.allreduce("least plan", view(&least, 1), ReduceOp::min).wait();
@@ -54,6 +56,11 @@ TEST_CASE("mpi: all ranks have the plan that the configuration asks for") {
     CHECK(least == mine);
     CHECK(most == mine);
   });
+}
+
+TEST_CASE("mpi: several devices per rank") {
+  on_engine(small_config(), several_devices);
+  on_engine(Config::from_environment(), several_devices);
 }
 
 TEST_CASE("mpi: an engine for a part of the ranks") {

@@ -7,14 +7,15 @@ namespace treering::ops::test {
 CheckedJob::CheckedJob(const topology::Plan& plan, const BatchShape& shape, const std::vector<PathClass>& paths,
                        int runs)
     : plan_(plan), geometry_(geometry_of(plan)), shape_(shape), runs_(runs) {
-  std::size_t ranks = 0;
-  for (const topology::NodePlan& node : plan.nodes) ranks += node.ranks.size();
-  programs_.resize(ranks);
+  const std::vector<std::vector<int>> numbers = topology::member_numbers(plan);
+  std::size_t members = 0;
+  for (const std::vector<int>& node : numbers) members += node.size();
+  programs_.resize(members);
   for (std::size_t node = 0; node < plan.nodes.size(); ++node)
     for (std::size_t member = 0; member < plan.nodes[node].ranks.size(); ++member)
       compile(plan_, geometry_, shape_, paths[std::min(node, paths.size() - 1)],
               {static_cast<int>(node), static_cast<int>(member)},
-              programs_[static_cast<std::size_t>(plan.nodes[node].ranks[member])]);
+              programs_[static_cast<std::size_t>(numbers[node][member])]);
 }
 
 CheckReport CheckedJob::check(const CheckOptions& options) const { return check_with(0, programs_.front(), options); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "checked_job.h"
 #include "plan_shapes.h"
@@ -24,6 +25,13 @@ void check_clean(const std::string& name, const topology::Plan& plan, const Batc
 }
 
 const std::vector<std::uint64_t> sizes{1, 64, 1000, 4097, 9000, 40'001};
+
+/// Some ranks drive several devices.
+std::size_t ranks_of(const topology::Plan& plan) {
+  std::set<int> ranks;
+  for (const topology::NodePlan& node : plan.nodes) ranks.insert(node.ranks.begin(), node.ranks.end());
+  return ranks.size();
+}
 
 }  // namespace
 
@@ -68,8 +76,7 @@ TEST_CASE("checker: halves and integers take their own steps") {
 
 TEST_CASE("checker: broadcast from every rank") {
   for (const NamedPlan& shape : plan_shapes()) {
-    int ranks = 0;
-    for (const auto& node : shape.plan.nodes) ranks += static_cast<int>(node.ranks.size());
+    const int ranks = static_cast<int>(ranks_of(shape.plan));
     for (int root = 0; root < ranks; ++root)
       for (const std::uint64_t bytes : {1U, 128U, 3000U}) {
         BatchShape batch;
@@ -83,8 +90,7 @@ TEST_CASE("checker: broadcast from every rank") {
 
 TEST_CASE("checker: allgather of unequal and empty parts at odd offsets") {
   for (const NamedPlan& shape : plan_shapes()) {
-    std::size_t ranks = 0;
-    for (const auto& node : shape.plan.nodes) ranks += node.ranks.size();
+    const std::size_t ranks = ranks_of(shape.plan);
     for (const std::vector<std::uint64_t>& pattern :
          {std::vector<std::uint64_t>{3}, {0, 700, 1}, {1500, 0, 0, 31}, {129, 1000, 128}, {1500}}) {
       BatchShape batch;
@@ -135,13 +141,13 @@ TEST_CASE("compile: a signal rings nobody who does not wait for it, and size doe
     for (const PathClass path : {PathClass::staged, PathClass::mapped}) {
       const CheckedJob job(shape.plan, allreduce_shape(40'000), {path}, 1);
       const CheckedJob longer(shape.plan, allreduce_shape(std::uint64_t{1} << 40), {path}, 1);
-      for (const topology::NodePlan& node : shape.plan.nodes)
-        for (std::size_t member = 0; member < node.ranks.size(); ++member) {
-          const Program& program = job.program(node.ranks[member]);
-          CHECK(program.instructions.size() == longer.program(node.ranks[member]).instructions.size());
+      for (const std::vector<int>& numbers : topology::member_numbers(shape.plan))
+        for (std::size_t member = 0; member < numbers.size(); ++member) {
+          const Program& program = job.program(numbers[member]);
+          CHECK(program.instructions.size() == longer.program(numbers[member]).instructions.size());
           for (const Instruction& signal : program.instructions)
             for (const std::uint16_t rung : program.ringed(signal)) {
-              const Program& other = job.program(node.ranks[rung]);
+              const Program& other = job.program(numbers[rung]);
               CHECK(std::ranges::any_of(other.instructions, [&](const Instruction& wait) {
                 return wait.op == Opcode::wait && wait.counter.member == member &&
                        wait.counter.index == signal.counter.index;

@@ -33,6 +33,40 @@ TEST_CASE("geometry: shares cover the batch at multiples of 64, nearly equal, wi
     }
 }
 
+TEST_CASE("geometry: weighted shares lie where their weights put them, whatever the node") {
+  const std::vector<std::vector<std::uint32_t>> weightings{
+      {7, 1, 16}, {1, 1, 1}, {1, 1000, 3}, {1u << 30, 1, (1u << 30) - 1}, {2, 3, 65536}};
+  for (const std::vector<std::uint32_t>& weights : weightings)
+    for (const int nodes : {1, 3}) {
+      topology::Plan plan = topology::star_plan({0, 0, 0}, 16, 4096, 1 << 16);
+      plan.nodes.resize(static_cast<std::size_t>(nodes), plan.nodes.front());
+      plan.weights = weights;
+      const Geometry geometry = geometry_of(plan);
+      std::uint64_t all = 0;
+      for (const std::uint32_t weight : weights) all += weight;
+      for (const std::uint64_t bytes : {1ULL, 65ULL, 4097ULL, 100'001ULL, 7'777'777ULL, (1ULL << 46) + 5}) {
+        const Sharing sharing = share_out(geometry, bytes);
+        std::uint64_t at = 0, before = 0;
+        for (int share = 0; share < sharing.active; ++share) {
+          const Range range = sharing.range(share);
+          CHECK(range.begin == at);
+          CHECK((range.begin % 64 == 0 || range.begin == bytes));
+          CHECK(range.chunk % 64 == 0);
+          CHECK(range.chunk <= geometry.chunk);
+          CHECK(range.chunks == sharing.chunks);
+          CHECK(range.end_of(range.chunks - 1) == range.end);
+          at = range.end;
+          before += weights[static_cast<std::size_t>(share)];
+          if (sharing.active < 3) continue;
+          const long double exact = static_cast<long double>(bytes) * before / all;
+          CHECK(static_cast<long double>(at) >= exact - 64);
+          CHECK(static_cast<long double>(at) <= exact + 64);
+        }
+        CHECK(at == bytes);
+      }
+    }
+}
+
 TEST_CASE("geometry: regions do not overlap and stay within the slots") {
   for (const std::vector<int>& node_of : {std::vector<int>{0, 0, 0}, {0, 0, 0, 1}, {0, 1, 2, 3, 4, 5, 6, 7, 8}})
     for (const std::uint64_t slot : {64U, 5000U, 1U << 20}) {

@@ -20,12 +20,20 @@ topology::Plan with_small_slots(topology::Plan plan) {
 
 }  // namespace
 
+topology::Plan small_star(const topology::JobShape& job, int shares) {
+  return with_small_slots(topology::star_plan(job, shares, chunk, 64));
+}
+
 topology::Plan small_star(const std::vector<int>& node_of, int shares) {
-  return with_small_slots(topology::star_plan(node_of, shares, chunk, 64));
+  return small_star(topology::JobShape{node_of, {}}, shares);
 }
 
 topology::Plan small_trees(const std::vector<int>& node_of, TreeKind kind, int shares) {
-  topology::Plan plan = topology::star_plan(node_of, shares, chunk, 64);
+  return small_trees(topology::JobShape{node_of, {}}, kind, shares);
+}
+
+topology::Plan small_trees(const topology::JobShape& job, TreeKind kind, int shares) {
+  topology::Plan plan = topology::star_plan(job, shares, chunk, 64);
   for (topology::NodePlan& node : plan.nodes) {
     const int members = static_cast<int>(node.ranks.size());
     for (topology::Tree& tree : node.trees)
@@ -58,6 +66,19 @@ std::vector<NamedPlan> plan_shapes() {
     plans.push_back({"chain " + name, small_trees(node_of, TreeKind::chain)});
     plans.push_back({"binary " + name, small_trees(node_of, TreeKind::binary)});
     plans.push_back({"two shares " + name, small_trees(node_of, TreeKind::binary, 2)});
+    topology::Plan uneven = small_trees(node_of, TreeKind::binary);
+    for (int share = 0; share < uneven.shares; ++share)
+      uneven.weights.push_back(share == 1 ? 1 : 7 + 5 * static_cast<std::uint32_t>(share));
+    plans.push_back({"uneven shares " + name, uneven});
+  }
+  const std::vector<std::pair<std::string, topology::JobShape>> several{{"1 of 2", {{0}, {2}}},
+                                                                        {"2 of 2", {{0, 0}, {2, 2}}},
+                                                                        {"3,1", {{0, 0}, {3, 1}}},
+                                                                        {"2,1 on two nodes", {{0, 1}, {2, 1}}},
+                                                                        {"1,3 and 2,2", {{0, 1, 0, 1}, {1, 2, 3, 2}}}};
+  for (const auto& [name, job] : several) {
+    plans.push_back({"star, devices " + name, small_star(job)});
+    plans.push_back({"chain, devices " + name, small_trees(job, TreeKind::chain)});
   }
   return plans;
 }

@@ -16,10 +16,12 @@ struct NamedPlan {
 std::vector<NamedPlan> plan_shapes();
 
 /// Stars on the nodes given per rank; `shares` at most.
+topology::Plan small_star(const topology::JobShape& job, int shares = 16);
 topology::Plan small_star(const std::vector<int>& node_of, int shares = 16);
 
 enum class TreeKind { chain, binary };
 /// The same, with deeper trees: each share's tree starts at its root and goes round the members.
+topology::Plan small_trees(const topology::JobShape& job, TreeKind kind, int shares = 16);
 topology::Plan small_trees(const std::vector<int>& node_of, TreeKind kind, int shares = 16);
 
 }  // namespace treering::ops::test

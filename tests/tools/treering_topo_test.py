@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """treering-topo from the outside: output, JSON, exit status, and what it does when nvidia-smi is ill.
 
-usage: treering_topo_test.py PROGRAM FIXTURES
+usage: treering_topo_test.py PROGRAM FIXTURES FAKE_DRIVERS...
 """
 
 import json
@@ -14,12 +14,17 @@ import tempfile
 import time
 from fractions import Fraction
 from pathlib import Path
+from xml.etree import ElementTree
 
-PROGRAM, FIXTURES = sys.argv[1], Path(sys.argv[2])
+PROGRAM, FIXTURES, DRIVERS = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
 
 
-def run(*arguments, text="", path=None):
-    environment = dict(os.environ, PATH=f"{path}:{os.environ['PATH']}") if path else None
+def run(*arguments, text="", path=None, libraries=None):
+    environment = dict(os.environ)
+    if path:
+        environment["PATH"] = f"{path}:{environment['PATH']}"
+    if libraries:
+        environment["LD_LIBRARY_PATH"] = f"{libraries}:{environment.get('LD_LIBRARY_PATH', '')}"
     return subprocess.run([PROGRAM, *arguments], input=text, capture_output=True, text=True, env=environment, timeout=60)
 
 
@@ -79,6 +84,13 @@ def test_text_and_drawings():
     check(machine.stdout.startswith("digraph") and '"GPU0" -> "GPU1"' in machine.stdout, "machine for Graphviz", machine)
     trees = run("--file", str(FIXTURES / "dgx1v.topo"), "--builder", "binomial", "--format", "dot-trees")
     check(trees.stdout.count("subgraph") == 8, "eight trees for Graphviz", trees)
+    drawn = run("--file", str(FIXTURES / "dgx1v.topo"), "--builder", "binomial,chain", "--format", "svg")
+    picture = ElementTree.fromstring(drawn.stdout)
+    shapes = [shape.tag.rpartition("}")[2] for shape in picture]
+    check(shapes.count("rect") == 1 + 9 * 8 and shapes.count("path") == 9 * 7, "nine trees of eight are drawn", drawn)
+    width, height = float(picture.get("width")), float(picture.get("height"))
+    for shape in picture.iter("{http://www.w3.org/2000/svg}text"):
+        check(0 < float(shape.get("x")) < width and 0 < float(shape.get("y")) < height, "names lie inside", drawn)
     plain = run("--file", str(FIXTURES / "dgx1v.nccl.xml"), "--format", "plain")
     again = run("--file", "-", "--format", "plain", text=plain.stdout)
     check(again.stdout == plain.stdout, "plain text is read back the same", again)
@@ -95,6 +107,17 @@ def test_simulation():
     check(set(ratios) == {"packed", "binomial", "forest", "star", "chain", "ring"}, f"every builder is simulated: {ratios}")
     for name in ("packed", "binomial", "forest", "chain"):
         check(0.9 < ratios[name] < 1.1, f"{name} is simulated within 10 % of the prediction: {ratios}")
+
+
+def test_simulation_in_json():
+    result = plans("--file", str(FIXTURES / "dgx1v.smi.txt"), "--builder", "packed,star", "--simulate", "16M", "--sizes", "16M")
+    for plan in result["builders"]:
+        simulation = plan["simulation"]
+        check(simulation["bytes"] == 16 << 20 and simulation["problems"] == [], f"{plan['builder']} is simulated")
+        check(0.5 < simulation["seconds"] / plan["predictions"][0]["seconds"] < 2, f"{plan['builder']}: {simulation['seconds']} s")
+        check(all(0 < link["busy_part"] <= 1 and link["bytes"] > 0 for link in simulation["links"]), "links are busy in part")
+    check(plans("--file", str(FIXTURES / "dgx1v.smi.txt"), "--builder", "star")["builders"][0]["simulation"] is None,
+          "no simulation unless asked for")
 
 
 def test_mistakes():
@@ -135,6 +158,28 @@ def test_this_machine():
         done = with_command(script)
         check(done.returncode == 0 and part in done.stderr, f"'{script.strip()}' is told and hwloc asked", done)
         check(json.loads(done.stdout)["format"] == "hwloc XML", "hwloc is the next source", done)
+
+
+def with_driver(what, *arguments):
+    library, = (driver for driver in DRIVERS if f"fake_nvml_{what}." in driver)
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "libnvidia-ml.so.1").symlink_to(Path(library).resolve())
+        return run(*arguments, libraries=folder)
+
+
+def test_management_library():
+    found = json.loads(with_driver("ring", "--json", "--builder", "packed").stdout)
+    check([device["name"] for device in found["devices"]] == [f"GPU{i}" for i in range(4)], "four GPUs by NVML")
+    check(found["devices"][1]["bus"] == "00000000:11:00.0" and found["devices"][1]["detail"] == "Fake 1", "addresses and names")
+    check(found["devices"][0]["found_by"] == "command: NVML", "NVML is the source")
+    plan, = found["builders"]
+    check(found["paths"][0] == ["X", "NV2", "NVB", "NV2"], f"links of the ring: {found['paths'][0]}")
+    check(plan["rate"] == "8/3", f"a ring of double links packs 8/3 links: {plan['rate']}")
+    switched = json.loads(with_driver("switched", "--json", "--builder", "star").stdout)
+    check(switched["vertices"] == ["GPU0", "GPU1", "GPU2", "GPU3", "NVSwitch"], "a switch")
+    check(switched["capacity"][0][4] == 5, "with the active links")
+    ill = with_driver("ill", "--machine-only")
+    check(ill.returncode == 0 and ill.stderr.count("version mismatch") == 1, "an ill driver costs one line", ill)
 
 
 def test_hanging_command():

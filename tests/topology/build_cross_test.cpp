@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "build_graphs.h"
@@ -132,24 +133,67 @@ TEST_CASE("plans: equal shares keep links evenly loaded") {
       CHECK(load[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)] <= 4 * dgx1v().at(a, b));
 }
 
-TEST_CASE("plans: nodes of different size have the same number of shares") {
+namespace {
+
+/// Part of the data that each of a node's trees carries in a plan, in lowest terms with `parts` in all.
+std::map<std::vector<int>, Rational> carried(const Plan& plan, std::size_t node) {
+  std::map<std::vector<int>, Rational> result;
+  Wide all = 0;
+  for (const std::uint32_t weight : plan.weights) all += weight;
+  for (std::size_t share = 0; share < plan.nodes[node].trees.size(); ++share)
+    result[plan.nodes[node].trees[share].parent] +=
+        plan.weights.empty() ? Rational::of(1, plan.shares) : Rational::of(plan.weights[share], all);
+  return result;
+}
+
+std::map<std::vector<int>, Rational> carried(const Forest& forest) {
+  std::map<std::vector<int>, Rational> result;
+  for (const ForestTree& tree : forest.trees) result[tree.parent] += tree.share;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("plans: on nodes of different size every tree carries its part") {
   std::vector<NodeForest> nodes;
   for (const int members : {3, 1, 2}) nodes.push_back({{}, complete(members), build_forest("star", complete(members))});
   nodes[0].ranks = {0, 1, 4};
   nodes[1].ranks = {2};
   nodes[2].ranks = {3, 5};
   const Plan plan = forest_plan(nodes, {0, 2, 1}, 16, 4096, 65536);
-  CHECK(plan.shares == 3);
+  CHECK(plan.shares == 4);  // thirds and halves: 2, 1, 1, 2 sixths
+  CHECK(plan.weights == std::vector<std::uint32_t>{2, 1, 1, 2});
   REQUIRE(plan.nodes.size() == 3);
   CHECK(plan.nodes[1].ranks == std::vector<int>{3, 5});
   for (const NodePlan& node : plan.nodes) {
-    REQUIRE(node.trees.size() == 3);
+    REQUIRE(node.trees.size() == 4);
     for (const Tree& tree : node.trees) {
       CHECK(tree.parent.size() == node.ranks.size());
       CHECK(tree_height(tree.parent) >= 0);
       CHECK(tree.parent[static_cast<std::size_t>(tree.root)] == -1);
     }
   }
-  CHECK(plan.nodes[1].trees[0].root != plan.nodes[1].trees[1].root);
-  CHECK(forest_plan(nodes, {0, 1, 2}, 2, 64, 64).shares == 2);
+  CHECK(carried(plan, 0) == carried(nodes[0].forest));
+  CHECK(carried(plan, 1) == carried(nodes[2].forest));
+  const Plan few = forest_plan(nodes, {0, 1, 2}, 2, 64, 64);
+  CHECK(few.shares == 2);
+  CHECK(few.weights.empty());
+  for (const NodePlan& node : few.nodes) CHECK(node.trees.size() == 2);
+}
+
+TEST_CASE("plans: shares are the forest's own where they are not too many, also beside other hardware") {
+  const Forest packed = build_forest("packed", dgx1v());
+  const NodeForest dgx{{0, 1, 2, 3, 4, 5, 6, 7}, dgx1v(), packed};
+  const Plan alone = forest_plan({dgx}, {0}, 16, 4096, 1 << 20);
+  CHECK(alone.shares == static_cast<int>(weighted_trees(packed).trees.size()));
+  CHECK(carried(alone, 0) == carried(packed));
+  const NodeForest pair{{8, 9}, complete(2), build_forest("chain", complete(2))};
+  const Plan both = forest_plan({dgx, pair}, {0, 1}, 16, 4096, 1 << 20);
+  CHECK(carried(both, 0) == carried(packed));
+  CHECK(carried(both, 1) == carried(pair.forest));
+
+  const NodeForest many{{0, 1, 2, 3, 4, 5, 6, 7}, dgx1v(), build_forest("ring", dgx1v())};
+  const Plan rounded = forest_plan({many}, {0}, 16, 4096, 1 << 20);
+  CHECK(rounded.shares == 8);
+  CHECK(rounded.weights.empty());
 }

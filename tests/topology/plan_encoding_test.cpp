@@ -11,7 +11,7 @@ using namespace treering::topology;
 namespace {
 
 constexpr int most = 16;
-const std::vector<int> nodes_of_job{0, 1, 0, 0, 1, 2};
+const JobShape job{{0, 1, 0, 0, 1, 2}, {}};
 
 /// Chains, binary trees and single members, several trees with one root, nodes of different size.
 Plan odd_plan() {
@@ -25,6 +25,12 @@ Plan odd_plan() {
   return plan;
 }
 
+Plan uneven_plan() {
+  Plan plan = odd_plan();
+  plan.weights = {7, 70'000, 1};
+  return plan;
+}
+
 Bytes encoded(const Plan& plan) {
   ByteWriter writer;
   encode(plan, writer);
@@ -33,7 +39,7 @@ Bytes encoded(const Plan& plan) {
 
 DecodedPlan decoded(const Bytes& bytes) {
   ByteReader reader(bytes);
-  DecodedPlan result = decode_plan(reader, nodes_of_job, most);
+  DecodedPlan result = decode_plan(reader, job, most);
   if (result.plan && !reader.at_end()) return {std::nullopt, "more than a plan"};
   return result;
 }
@@ -42,7 +48,7 @@ template <class Change>
 std::string problem_after(Change change) {
   Plan plan = odd_plan();
   change(plan);
-  std::string problem = problem_of(plan, nodes_of_job, most);
+  std::string problem = problem_of(plan, job, most);
   CHECK_FALSE(problem.empty());
   return problem;
 }
@@ -52,14 +58,15 @@ bool mentions(const std::string& text, const std::string& part) { return text.fi
 }  // namespace
 
 TEST_CASE("plan_encoding: plans come back") {
-  CHECK(problem_of(odd_plan(), nodes_of_job, most) == "");
-  for (const Plan& plan : {odd_plan(), star_plan(nodes_of_job, 2, 128, 65536)}) {
+  CHECK(problem_of(odd_plan(), job, most) == "");
+  for (const Plan& plan : {odd_plan(), uneven_plan(), star_plan(job, 2, 128, 65536)}) {
     const DecodedPlan back = decoded(encoded(plan));
     CHECK(back.problem == "");
     REQUIRE(back.plan);
     CHECK(encoded(*back.plan) == encoded(plan));
     CHECK(stable_hash(*back.plan) == stable_hash(plan));
     CHECK(back.plan->shares == plan.shares);
+    CHECK(back.plan->weights == plan.weights);
     CHECK(back.plan->chunk_bytes == plan.chunk_bytes);
     CHECK(back.plan->slot_bytes == plan.slot_bytes);
     REQUIRE(back.plan->nodes.size() == plan.nodes.size());
@@ -75,14 +82,14 @@ TEST_CASE("plan_encoding: plans come back") {
 }
 
 TEST_CASE("plan_encoding: cut messages and other versions are refused") {
-  const Bytes whole = encoded(odd_plan());
+  const Bytes whole = encoded(uneven_plan());
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const DecodedPlan cut = decoded(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
     CHECK_FALSE(cut.plan);
     CHECK_FALSE(cut.problem.empty());
   }
   Bytes other = whole;
-  other[0] ^= std::byte{1};
+  other[0] ^= std::byte{3};
   CHECK(mentions(decoded(other).problem, "version"));
 }
 
@@ -90,6 +97,9 @@ TEST_CASE("plan_encoding: what is no plan for this job is refused, by name") {
   CHECK(mentions(problem_after([](Plan& p) { p.shares = 4; }), "3 trees for 4 shares"));
   CHECK(mentions(problem_after([](Plan& p) { p.shares = 0; }), "0 shares"));
   CHECK(mentions(problem_after([](Plan& p) { p.shares = 17; }), "17 shares"));
+  CHECK(mentions(problem_after([](Plan& p) { p.weights = {1, 2}; }), "2 weights for 3 shares"));
+  CHECK(mentions(problem_after([](Plan& p) { p.weights = {1, 0, 2}; }), "weight 0"));
+  CHECK(mentions(problem_after([](Plan& p) { p.weights = {1u << 31, 1, 1}; }), "sum to 2147483650"));
   CHECK(mentions(problem_after([](Plan& p) { p.nodes[1].trees.pop_back(); }), "node 1 has 2 trees"));
   CHECK(mentions(problem_after([](Plan& p) { p.nodes.pop_back(); }), "5 ranks, the job has 6"));
   CHECK(mentions(problem_after([](Plan& p) { p.nodes.push_back(p.nodes[2]); }), "rank 5 is not on node 3"));
@@ -98,7 +108,7 @@ TEST_CASE("plan_encoding: what is no plan for this job is refused, by name") {
   CHECK(mentions(problem_after([](Plan& p) { p.nodes[2].ranks[0] = 6; }), "rank 6"));
   CHECK(mentions(problem_after([](Plan& p) { p.nodes[2].ranks[0] = -1; }), "rank -1"));
   CHECK(mentions(problem_after([](Plan& p) { std::swap(p.nodes[0].ranks[0], p.nodes[0].ranks[1]); }), "ascend"));
-  CHECK(mentions(problem_after([](Plan& p) { p.nodes[0].ranks[1] = 0; }), "ascend"));
+  CHECK(mentions(problem_after([](Plan& p) { p.nodes[0].ranks[1] = 0; }), "rank 0 has 2 members, but drives 1 device"));
   CHECK(mentions(problem_after([](Plan& p) { p.nodes[0].trees[0].root = 3; }), "root 3"));
   CHECK(mentions(problem_after([](Plan& p) { p.nodes[0].trees[0].root = -1; }), "root -1"));
   CHECK(mentions(problem_after([](Plan& p) { p.nodes[0].trees[0].root = 1; }), "member 0 has parent -1"));
@@ -114,9 +124,23 @@ TEST_CASE("plan_encoding: what is no plan for this job is refused, by name") {
   CHECK_FALSE(decoded(encoded(star_plan({0, 0, 0}, 3, 64, 64))).plan);
 }
 
+TEST_CASE("plan_encoding: a rank stands once for each of its devices") {
+  const JobShape several{{0, 1, 0}, {2, 1, 3}};
+  CHECK(several.members() == std::vector<std::vector<int>>{{0, 0, 2, 2, 2}, {1}});
+  const Plan plan = star_plan(several, most, 64, 64);
+  CHECK(plan.shares == 5);
+  CHECK(problem_of(plan, several, most) == "");
+  CHECK(mentions(problem_of(plan, JobShape{{0, 1, 0}, {3, 1, 2}}, most), "rank 0 has 2 members, but drives 3"));
+  const Bytes bytes = encoded(plan);
+  ByteReader reader(bytes);
+  const DecodedPlan back = decode_plan(reader, several, most);
+  REQUIRE(back.plan);
+  CHECK(stable_hash(*back.plan) == stable_hash(plan));
+}
+
 TEST_CASE("plan_encoding: whatever garbage is accepted is a plan for this job") {
   std::mt19937_64 random(7);
-  const Bytes whole = encoded(odd_plan());
+  const Bytes whole = encoded(uneven_plan());
   int accepted = 0;
   for (int turn = 0; turn < 20'000; ++turn) {
     Bytes garbled = whole;
@@ -126,22 +150,22 @@ TEST_CASE("plan_encoding: whatever garbage is accepted is a plan for this job") 
     CHECK(result.plan.has_value() == result.problem.empty());
     if (!result.plan) continue;
     ++accepted;
-    CHECK(problem_of(*result.plan, nodes_of_job, most) == "");
+    CHECK(problem_of(*result.plan, job, most) == "");
   }
   CHECK(accepted > 0);
   CHECK(accepted < 20'000);
   for (int turn = 0; turn < 2000; ++turn) {
     Bytes noise(random() % 200);
     for (std::byte& byte : noise) byte = static_cast<std::byte>(random());
-    if (!noise.empty()) noise[0] = std::byte{1};
+    if (!noise.empty()) noise[0] = std::byte{2};
     CHECK_FALSE(decoded(noise).plan);
   }
 }
 
 TEST_CASE("plan_encoding: a count that the message cannot hold costs no memory") {
-  Bytes bytes = encoded(star_plan(nodes_of_job, 2, 64, 64));  // version, chunk, slot and shares take a byte each
-  bytes.resize(4);
-  bytes.resize(12, std::byte{0x80});
+  Bytes bytes = encoded(star_plan(job, 2, 64, 64));  // version, chunk, slot, shares and weights take a byte each
+  bytes.resize(5);
+  bytes.resize(13, std::byte{0x80});
   bytes.push_back(std::byte{0x10});  // 2^60 nodes
   CHECK_FALSE(decoded(bytes).plan);
 }
@@ -158,6 +182,7 @@ TEST_CASE("plan_encoding: the hash is the same everywhere and tells plans apart"
   plan = odd_plan();
   std::swap(plan.nodes[0].trees[0], plan.nodes[0].trees[1]);
   hashes.insert(stable_hash(plan));
-  CHECK(hashes.size() == 4);
-  CHECK(stable_hash(star_plan({0}, 1, 64, 64)) == 0x9471e63bc89ec872ULL);  // by hand
+  hashes.insert(stable_hash(uneven_plan()));
+  CHECK(hashes.size() == 5);
+  CHECK(stable_hash(star_plan({0}, 1, 64, 64)) == 0x1720db1dbcb00381ULL);  // by hand
 }

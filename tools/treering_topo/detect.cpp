@@ -10,6 +10,8 @@
 #include <type_traits>
 
 #include "base/parse_value.h"
+#include "device/nvml.h"
+#include "engine/gpu_view.h"
 #include "tools/treering_topo/command.h"
 #include "topology/read/text_scan.h"
 
@@ -44,6 +46,10 @@ topology::ReadResult ask_hwloc(topology::ReadOptions options) {
   return topology::read_topology(xml, "this machine", options);
 }
 
+topology::ReadResult ask_nvml(topology::ReadOptions options) { return graph_of(device::survey_by_nvml(), options); }
+
+topology::ReadResult ask_cuda(topology::ReadOptions options) { return graph_of(device::cuda_peer_ranks(), options); }
+
 /// A driver that hangs is a known illness, so there is a limit.
 topology::ReadResult ask_nvidia_smi(topology::ReadOptions options) {
   topology::ReadResult result;
@@ -64,11 +70,17 @@ topology::ReadResult ask_nvidia_smi(topology::ReadOptions options) {
 }  // namespace
 
 topology::ReadResult detect_machine(const topology::ReadOptions& options) {
-  topology::ReadResult gpus = ask_nvidia_smi(options);
-  if (gpus.graph) return gpus;
-  topology::ReadResult host = ask_hwloc(options);
-  host.warnings.insert(host.warnings.begin(), gpus.warnings.begin(), gpus.warnings.end());
-  return host;
+  using Ask = topology::ReadResult (*)(topology::ReadOptions);
+  constexpr Ask sources[] = {ask_nvml, ask_nvidia_smi, ask_cuda, ask_hwloc};
+  std::vector<std::string> warnings;
+  topology::ReadResult answer;
+  for (const Ask ask : sources) {
+    answer = ask(options);
+    warnings.insert(warnings.end(), answer.warnings.begin(), answer.warnings.end());
+    if (answer.graph) break;
+  }
+  answer.warnings = std::move(warnings);
+  return answer;
 }
 
 }  // namespace treering::tools

@@ -94,6 +94,25 @@ ordered_json times_json(const Report& report, const Forest& forest) {
   return list;
 }
 
+ordered_json simulation_json(const Report& report, const Forest& forest) {
+  if (!report.simulate) return {};
+  ordered_json simulation{{"bytes", *report.simulate}, {"seconds", nullptr}};
+  const std::optional<ops::ForestRun> run = simulated_run(report, forest, *report.simulate);
+  simulation["problems"] = run ? run->simulation.problems : std::vector<std::string>{"too many members"};
+  if (!run || !run->simulation.problems.empty()) return simulation;
+  const double finish = static_cast<double>(run->simulation.finish);
+  simulation["seconds"] = finish * 1e-9;
+  simulation["shares"] = run->shares;
+  simulation["chunk_bytes"] = run->chunk_bytes;
+  simulation["links"] = ordered_json::array();
+  for (const ops::LinkUse& use : run->simulation.links)
+    simulation["links"].push_back({{"from", use.from},
+                                   {"to", use.to},
+                                   {"bytes", use.bytes},
+                                   {"busy_part", finish > 0 ? static_cast<double>(use.busy) / finish : 0}});
+  return simulation;
+}
+
 ordered_json loads_json(const Forest& forest) {
   ordered_json list = ordered_json::array();
   for (const topology::LinkLoad& load : forest.loads) {
@@ -135,6 +154,7 @@ ordered_json plan_json(const Report& report, const Forest& forest) {
           {"reason", forest.reason},
           {"relaxed", relaxed},
           {"predictions", times_json(report, forest)},
+          {"simulation", simulation_json(report, forest)},
           {"trees", trees_json(forest.trees)},
           {"reduce_trees", trees_json(forest.reduce_trees)},
           {"loads", loads_json(forest)}};

@@ -81,6 +81,7 @@ std::string shown(const TopoOptions& options, const Report& report) {
     case TopoOptions::Output::json: return tools::json_report(report);
     case TopoOptions::Output::dot_machine: return tools::dot_of_machine(report);
     case TopoOptions::Output::dot_trees: return tools::dot_of_trees(report);
+    case TopoOptions::Output::svg_trees: return tools::svg_of_trees(report);
     case TopoOptions::Output::plain: return topology::plain_text(report.graph);
     case TopoOptions::Output::text: break;
   }

@@ -25,7 +25,7 @@ constexpr const char* examples =
     "  nvidia-smi topo -m > machine.txt; treering-topo --file machine.txt\n"
     "  treering-topo --file machine.txt --devices 0,2,3 --builder packed\n"
     "  treering-topo --file machine.txt --explain 64M\n"
-    "  treering-topo --file machine.txt --builder packed --format dot-trees | dot -Tsvg > trees.svg\n\n"
+    "  treering-topo --file machine.txt --builder packed --format svg > trees.svg\n\n"
     "Exit status: 0 done, 1 the file or machine could not be used, 2 wrong command line.";
 
 std::uint64_t bytes_of(const std::string& text) {
@@ -60,11 +60,9 @@ void add_inputs(CLI::App& app, TopoOptions& options, std::string& speed) {
 void add_outputs(CLI::App& app, TopoOptions& options, std::vector<std::string>& sizes, std::string& explain,
                  std::string& simulate) {
   using Output = TopoOptions::Output;
-  static const std::map<std::string, Output> formats{{"text", Output::text},
-                                                     {"json", Output::json},
-                                                     {"dot", Output::dot_machine},
-                                                     {"dot-trees", Output::dot_trees},
-                                                     {"plain", Output::plain}};
+  static const std::map<std::string, Output> formats{{"text", Output::text},       {"json", Output::json},
+                                                     {"dot", Output::dot_machine}, {"dot-trees", Output::dot_trees},
+                                                     {"svg", Output::svg_trees},   {"plain", Output::plain}};
   std::string names;
   for (const topology::Builder& builder : topology::builders())
     names += (names.empty() ? "" : ",") + std::string(builder.name);
@@ -85,9 +83,11 @@ void add_outputs(CLI::App& app, TopoOptions& options, std::vector<std::string>& 
                  "run the programs of every plan for this size in virtual time on these links; beside the predictions")
       ->type_name("SIZE");
   app.add_option("--format", options.output,
-                 "text; json; dot: the machine for Graphviz; dot-trees: the plans; plain: Treering's own file format")
+                 "text; json; dot: the machine for Graphviz; dot-trees: the plans; svg: drawings of the plans; plain: "
+                 "Treering's "
+                 "own file format")
       ->transform(CLI::CheckedTransformer(formats).description(""))
-      ->type_name("text|json|dot|dot-trees|plain");
+      ->type_name("text|json|dot|dot-trees|svg|plain");
   app.add_flag_callback("--json", [&options] { options.output = Output::json; }, "the same as --format json");
   app.add_flag_callback("--dot", [&options] { options.output = Output::dot_machine; }, "the same as --format dot");
   app.add_flag("--machine-only", options.machine_only, "show what was found, without plans");

@@ -10,7 +10,7 @@
 namespace treering::tools {
 
 struct TopoOptions {
-  enum class Output { text, json, dot_machine, dot_trees, plain };
+  enum class Output { text, json, dot_machine, dot_trees, svg_trees, plain };
   std::string file;                   ///< "-" = standard input; empty = this machine
   std::vector<int> devices;           ///< positions in the list of devices; empty = all
   std::vector<std::string> builders;  ///< empty = all

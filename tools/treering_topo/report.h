@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "ops/simulated_forest.h"
 #include "tools/treering_topo/options.h"
 #include "topology/build/cost.h"
 #include "topology/build/forest.h"
@@ -25,6 +26,9 @@ struct Report {
   std::optional<std::uint64_t> simulate;
 };
 
+/// The forest's programs run in virtual time; nothing if there are too many members.
+std::optional<ops::ForestRun> simulated_run(const Report& report, const topology::Forest& forest, std::uint64_t bytes);
+
 /// Every forest's programs run in virtual time, beside what the closed form says.
 std::string simulation_text(const Report& report, std::uint64_t bytes);
 
@@ -32,5 +36,7 @@ std::string text_report(const Report& report);
 std::string json_report(const Report& report);
 std::string dot_of_machine(const Report& report);
 std::string dot_of_trees(const Report& report);
+/// Drawings of all trees.
+std::string svg_of_trees(const Report& report);
 
 }  // namespace treering::tools

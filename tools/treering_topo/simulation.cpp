@@ -21,10 +21,10 @@ std::string busiest_link(const Report& report, const ops::Simulation& simulation
 }
 
 std::vector<std::string> simulated_row(const Report& report, const topology::Forest& forest, std::uint64_t bytes) {
-  const topology::LinkGraph& links = report.projection.links;
-  const double predicted = predict(links, forest, bytes, report.constants).seconds;
-  if (links.members > most_members) return {forest.builder, "too many members", duration(predicted)};
-  const ops::ForestRun run = ops::simulate_forest(links, forest, bytes, report.constants);
+  const double predicted = predict(report.projection.links, forest, bytes, report.constants).seconds;
+  const std::optional<ops::ForestRun> made = simulated_run(report, forest, bytes);
+  if (!made) return {forest.builder, "too many members", duration(predicted)};
+  const ops::ForestRun& run = *made;
   if (!run.simulation.problems.empty())
     return {forest.builder, "never", duration(predicted), "-", "-", "-", run.simulation.problems.front()};
   const double simulated = static_cast<double>(run.simulation.finish) * 1e-9;
@@ -38,6 +38,12 @@ std::vector<std::string> simulated_row(const Report& report, const topology::For
 }
 
 }  // namespace
+
+std::optional<ops::ForestRun> simulated_run(const Report& report, const topology::Forest& forest, std::uint64_t bytes) {
+  const topology::LinkGraph& links = report.projection.links;
+  if (links.members > most_members) return std::nullopt;
+  return ops::simulate_forest(links, forest, bytes, report.constants);
+}
 
 std::string simulation_text(const Report& report, std::uint64_t bytes) {
   std::vector<std::vector<std::string>> rows{

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <set>
 #include <tuple>
 
 namespace treering::topology {
@@ -52,6 +54,71 @@ class LinkFill {
   const LinkGraph& graph_;
   std::vector<int> used_;
 };
+
+/// One node's trees side by side: tree i carries what lies between ends[i - 1] and ends[i], of ends.back().
+struct Division {
+  std::vector<Tree> trees;
+  std::vector<std::uint64_t> ends;
+};
+
+Division equal_division(std::vector<Tree> trees) {
+  Division division{std::move(trees), {}};
+  for (std::size_t i = 0; i < division.trees.size(); ++i) division.ends.push_back(i + 1);
+  return division;
+}
+
+/// The forest's own shares if there are not too many.
+Division division_of(const NodeForest& node, int max_shares) {
+  WeightedTrees weighted = weighted_trees(node.forest);
+  if (weighted.trees.size() > index(max_shares)) {
+    const int shares = std::min(static_cast<int>(node.ranks.size()), max_shares);
+    return equal_division(equal_share_trees(node.graph, node.forest, shares));
+  }
+  Division division{std::move(weighted.trees), {}};
+  std::uint64_t end = 0;
+  for (const std::uint64_t weight : weighted.weights) division.ends.push_back(end += weight);
+  return division;
+}
+
+/// Every place where any node goes from one tree to the next, in parts that all divide into; the last is the end. Empty
+/// if there is no such number of parts.
+std::set<std::uint64_t> common_cuts(const std::vector<Division>& divisions) {
+  std::uint64_t parts = 1;
+  for (const Division& division : divisions) {
+    if (division.ends.empty()) return {};
+    parts = std::lcm(parts, division.ends.back());
+    if (parts > most_weight) return {};
+  }
+  std::set<std::uint64_t> cuts;
+  for (const Division& division : divisions)
+    for (const std::uint64_t end : division.ends) cuts.insert(parts / division.ends.back() * end);
+  return cuts;
+}
+
+/// In lowest terms; none if all are equal.
+std::vector<std::uint32_t> weights_between(const std::set<std::uint64_t>& cuts) {
+  std::vector<std::uint64_t> weights;
+  std::uint64_t before = 0, common = 0;
+  for (const std::uint64_t cut : cuts) {
+    weights.push_back(cut - before);
+    common = std::gcd(common, cut - before);
+    before = cut;
+  }
+  std::vector<std::uint32_t> result;
+  for (const std::uint64_t weight : weights) result.push_back(static_cast<std::uint32_t>(weight / common));
+  if (std::ranges::all_of(result, [](std::uint32_t weight) { return weight == 1; })) result.clear();
+  return result;
+}
+
+std::vector<Tree> trees_between(const Division& division, const std::set<std::uint64_t>& cuts) {
+  const std::uint64_t scale = *cuts.rbegin() / division.ends.back();
+  std::vector<Tree> trees;
+  for (const std::uint64_t cut : cuts) {
+    const auto tree = std::ranges::lower_bound(division.ends, (cut + scale - 1) / scale);
+    trees.push_back(division.trees[static_cast<std::size_t>(tree - division.ends.begin())]);
+  }
+  return trees;
+}
 
 }  // namespace
 
@@ -106,11 +173,19 @@ Plan forest_plan(const std::vector<NodeForest>& nodes, const std::vector<int>& o
   plan.slot_bytes = slot_bytes;
   std::size_t largest = 1;
   for (const NodeForest& node : nodes) largest = std::max(largest, node.ranks.size());
-  plan.shares = std::min(static_cast<int>(largest), max_shares);
-  for (const int node : order) {
-    const NodeForest& source = nodes[index(node)];
-    plan.nodes.push_back({source.ranks, equal_share_trees(source.graph, source.forest, plan.shares)});
+  const int equal_shares = std::min(static_cast<int>(largest), max_shares);
+  std::vector<Division> divisions;
+  for (const NodeForest& node : nodes) divisions.push_back(division_of(node, max_shares));
+  std::set<std::uint64_t> cuts = common_cuts(divisions);
+  if (cuts.size() > index(max_shares) || cuts.empty()) {  // too fine: equal shares, with the trees that suit them best
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      divisions[i] = equal_division(equal_share_trees(nodes[i].graph, nodes[i].forest, equal_shares));
+    cuts = common_cuts(divisions);
   }
+  plan.shares = static_cast<int>(cuts.size());
+  plan.weights = weights_between(cuts);
+  for (const int node : order)
+    plan.nodes.push_back({nodes[index(node)].ranks, trees_between(divisions[index(node)], cuts)});
   return plan;
 }
 

@@ -29,8 +29,10 @@ struct NodeForest {
   Forest forest;
 };
 
-/// A plan for a job from one forest per node: the number of shares is the largest node's size, capped, and the same for
-/// all; members of smaller nodes root several. `order` lists the nodes as the ring visits them.
+/// A plan for a job from one forest per node. Shares belong to the job: they are cut wherever any node goes from one
+/// tree to the next, so every tree carries exactly its part, and one tree may carry several shares. A forest of more
+/// than `max_shares` trees is approximated by equal shares, as many as its node has members; all forests are, as many
+/// as the largest node has members, if together they cut too often. `order` lists the nodes as the ring visits them.
 Plan forest_plan(const std::vector<NodeForest>& nodes, const std::vector<int>& order, int max_shares,
                  std::uint64_t chunk_bytes, std::uint64_t slot_bytes);
 

@@ -101,14 +101,16 @@ void InprocFabric::say_goodbye() {
   node_.say_goodbye();
 }
 
-Job::Job(int size, const FabricOptions& options) : state_(std::make_shared<State>(size, options)) {}
+Job::Job(int size, const FabricOptions& options, const std::vector<int>& devices)
+    : state_(std::make_shared<State>(size, options, devices)) {}
 Job::~Job() = default;
 
 std::unique_ptr<Fabric> Job::fabric(int rank) { return std::make_unique<InprocFabric>(state_, rank); }
 void Job::kill(int rank) { state_->kill(rank); }
 
-std::vector<std::unique_ptr<Fabric>> make_fabrics(int size, const FabricOptions& options) {
-  Job job(size, options);
+std::vector<std::unique_ptr<Fabric>> make_fabrics(int size, const FabricOptions& options,
+                                                  const std::vector<int>& devices) {
+  Job job(size, options, devices);
   std::vector<std::unique_ptr<Fabric>> fabrics;
   for (int rank = 0; rank < size; ++rank) fabrics.push_back(job.fabric(rank));
   return fabrics;

@@ -38,26 +38,28 @@ Mapping memory_or_throw(std::size_t bytes) {
 
 }  // namespace
 
-State::State(int size, FabricOptions options)
+State::State(int size, FabricOptions options, std::vector<int> devices)
     : timeout_(options.start_timeout),
       heap_bytes_(options.heap_bytes),
       root_settings_(options.settings),
       mailboxes_(at(size)) {
   if (size < 1) throw Error(StatusCode::invalid_argument, "a job has at least one rank");
   for (int rank = 0; rank < size; ++rank) eventfds_.push_back(make_bell_descriptor());
-  make_world(size, options);
+  make_world(size, options, std::move(devices));
   for (int node = 0; node < world_.node_count(); ++node) make_node(node, options);
   make_remote_rings();
   meeting_ = new_meeting();
 }
 
-void State::make_world(int size, FabricOptions& options) {
+void State::make_world(int size, FabricOptions& options, std::vector<int> devices) {
   const std::vector<int> labels = labels_for(size, options);
   world_ = transport::make_world(0, labels, std::vector<std::string>(at(size)));
   for (int rank = 0; rank < size; ++rank) {
     world_.hosts[at(rank)] = "host" + std::to_string(world_.node_of[at(rank)]);
     local_rank_.push_back(world_.local_rank_of(rank));
   }
+  if (devices.empty()) devices.assign(at(size), options.devices);
+  world_.devices = std::move(devices);
   if (options.tailor) options.tailor(options, world_, root_settings_);
   for (int rank = 0; rank < size; ++rank)
     neighbours_.push_back(options.neighbours ? options.neighbours(world_of(rank)) : std::vector<int>{});

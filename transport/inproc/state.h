@@ -17,7 +17,8 @@ namespace treering::transport::inproc {
 /// Everything that the ranks of one job share. Outlives every fabric.
 class State {
  public:
-  State(int size, FabricOptions options);
+  /// `devices` by rank; empty: all as in the options.
+  State(int size, FabricOptions options, std::vector<int> devices = {});
 
   int size() const { return static_cast<int>(eventfds_.size()); }
   World world_of(int rank) const;
@@ -48,7 +49,7 @@ class State {
     std::set<int> missing;
   };
 
-  void make_world(int size, FabricOptions& options);
+  void make_world(int size, FabricOptions& options, std::vector<int> devices);
   void make_node(int node, const FabricOptions& options);
   void make_remote_rings();
   std::shared_ptr<Meeting> new_meeting() const;

@@ -28,6 +28,7 @@ bool contains(const std::vector<int>& values, int value) {
 Bytes encode(const FabricOptions& options) {
   ByteWriter writer;
   writer.put_varint(options.heap_bytes);
+  writer.put_varint(static_cast<std::uint64_t>(options.devices));
   writer.put_varint(options.shared_memory ? 1 : 0);
   writer.put_varint(options.knocks ? 1 : 0);
   writer.put_varint(options.node_map.size());
@@ -35,25 +36,31 @@ Bytes encode(const FabricOptions& options) {
   return writer.take();
 }
 
-/// Everything but the heap must be equal; of the heaps the smallest counts. Returns it.
-std::size_t agree_options(const FabricOptions& options, const Gather& gather) {
+struct Agreed {
+  std::size_t heap_bytes = 0;
+  std::vector<int> devices;  // per rank
+};
+
+/// Everything but heaps and devices must be equal; of the heaps the smallest counts.
+Agreed agree_options(const FabricOptions& options, const Gather& gather) {
   const std::vector<Bytes> all = gather(encode(options));
-  std::size_t heap_bytes = options.heap_bytes;
+  Agreed agreed{options.heap_bytes, {}};
   std::set<Bytes> kinds;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     ByteReader reader(all[rank]);
     const std::size_t heap = reader.get_varint();
-    heap_bytes = std::min(heap_bytes, heap);
-    ByteWriter without_heap;
-    while (!reader.at_end()) without_heap.put_varint(reader.get<std::uint8_t>());
-    kinds.insert(without_heap.take());
+    agreed.heap_bytes = std::min(agreed.heap_bytes, heap);
+    agreed.devices.push_back(static_cast<int>(reader.get_varint()));
+    ByteWriter rest;
+    while (!reader.at_end()) rest.put_varint(reader.get<std::uint8_t>());
+    kinds.insert(rest.take());
     if (kinds.size() > 1)
       throw Error(StatusCode::invalid_argument,
                   "ranks 0 and " + std::to_string(rank) +
                       " were started with different settings: TREERING_NODE_MAP, TREERING_SHARED_MEMORY "
                       "and TREERING_KNOCKS must be equal on all ranks");
   }
-  return heap_bytes;
+  return agreed;
 }
 
 /// Builds the parts one after the other; every step is collective.
@@ -70,8 +77,9 @@ class Starting {
     watchdog_.rank(rank_);
     gather_ = [this](const Bytes& mine) { return parts_.communicators->gather_all(mine); };
     watchdog_.step("comparing the settings of all ranks");
-    options_.heap_bytes = agree_options(options_, gather_);
-    parts_.heap_bytes = options_.heap_bytes;
+    Agreed agreed = agree_options(options_, gather_);
+    parts_.heap_bytes = options_.heap_bytes = agreed.heap_bytes;
+    devices_ = std::move(agreed.devices);
     parts_.root_settings = gather_(rank_ == 0 ? options_.settings : Bytes{})[0];
     watchdog_.step("finding out which ranks share memory");
     find_nodes();
@@ -97,6 +105,7 @@ class Starting {
   /// True once every node that is left shares memory; ranks of those that cannot become nodes of their own.
   bool share_memory() {
     parts_.world = make_world(rank_, labels_, hosts_);
+    parts_.world.devices = devices_;
     const World& world = parts_.world;
     FabricOptions options = options_;
     if (options.tailor) options.tailor(options, world, parts_.root_settings);
@@ -169,6 +178,7 @@ class Starting {
   int rank_ = 0;
   int size_ = 1;
   std::vector<std::string> hosts_;
+  std::vector<int> devices_;
   std::vector<int> labels_;
   Adjacency adjacency_;
 };
