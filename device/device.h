@@ -114,9 +114,10 @@ class Device {
   /// counter = value, after all earlier work of the stream and visible after it. The counter lies on this device, a
   /// reachable one, in imported or pinned memory; aligned to 8 bytes, one writer at a time.
   virtual Status write_value(Stream stream, std::uint64_t* counter, std::uint64_t value) = 0;
-  /// The stream goes on when *counter >= value. The counter lies on this device or in pinned memory, nowhere else.
-  /// Enqueued only after everything local that the writer waits for. To release a stream whose writer is gone, write a
-  /// larger value from another stream.
+  /// The stream goes on when *counter >= value, or more exactly when their difference as a signed number is not
+  /// negative: values may wrap, and none is the largest. The counter lies on this device or in pinned memory, nowhere
+  /// else. Enqueued only after everything local that the writer waits for. To release a stream whose writer is gone,
+  /// write a larger value from another stream.
   virtual Status wait_value(Stream stream, const std::uint64_t* counter, std::uint64_t value) = 0;
 
   // -- dispatch path: work
@@ -144,7 +145,8 @@ class Device {
   virtual bool is_capturing(Stream stream) = 0;
   /// What has broken the device, or ok. Once broken it stays so.
   virtual Status error() = 0;
-  /// Moves work that moves only when somebody asks (software devices); true if anything moved. All questions do so too.
+  /// Moves work that moves only when somebody asks (software devices), of all devices of this process. False if there
+  /// was none that could: then only another process, or more work, changes anything. Questions move work too.
   virtual bool progress() { return false; }
 
   /// Between these two the calling thread dispatches: a software device then refuses what is not of the dispatch path.
