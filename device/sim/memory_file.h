@@ -18,7 +18,7 @@ struct FileHeader {
   std::uint64_t owner = 0;  ///< number of the machine that owns it
   std::uint64_t generation = 0;
   std::atomic<std::uint32_t> freed{0};
-  std::array<std::atomic<pid_t>, 64> importers{};
+  std::array<std::atomic<pid_t>, 256> importers{};
 };
 
 /// Memory in a memfd, so that other processes can map it. It is mapped twice: at its address nobody can touch it, so

@@ -90,6 +90,13 @@ void MemoryMap::expose(int device, bool exposed) {
   }
 }
 
+const MemoryMap::Block* MemoryMap::holder(const std::byte* address, std::uint64_t& offset) const {
+  const Block* const block = at(address);
+  if (block == nullptr || block->freed || block->kind != Kind::device) return nullptr;
+  offset = static_cast<std::uint64_t>(address - block->file.address());
+  return block;
+}
+
 bool MemoryMap::is_local(int device, const std::byte* address) const {
   const Block* const block = at(address);
   if (block == nullptr || block->freed) return false;

@@ -35,6 +35,9 @@ class MemoryMap {
   /// Gives the memory back; the address is never used again.
   void remove(Block& block);
 
+  /// The living memory of a device that holds the address, and how far into it; null if there is none.
+  const Block* holder(const std::byte* address, std::uint64_t& offset) const;
+
   void allow(int device, int peer) { reach_.insert({device, peer}); }
   /// Where `device` finds `size` bytes at `address`; otherwise null and why not.
   std::byte* resolve(int device, const std::byte* address, std::size_t size, std::string& why) const;

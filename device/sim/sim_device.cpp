@@ -240,6 +240,15 @@ Status SimDevice::copy_segments(Stream stream, const CopySegment* table, std::si
 
 Status SimDevice::launch(Stream stream, std::shared_ptr<Task> task) { return enqueue(stream, std::move(task)); }
 
+Status SimDevice::locate(const std::byte* address, ExportedMemory& exported, std::uint64_t& offset) const {
+  const MutexLock lock(machine_->mutex);
+  const MemoryMap::Block* const block = machine_->memory().holder(address, offset);
+  if (block == nullptr)
+    return {StatusCode::invalid_argument, "an address lies in no memory of a device of this process"};
+  exported = block->file.exported();
+  return {};
+}
+
 Status SimDevice::launch(Stream stream, std::function<void()> kernel) {
   return enqueue(stream, UserKernel{std::move(kernel)});
 }

@@ -54,6 +54,8 @@ class SimDevice final : public Device {
 
   /// Enqueues work that this room does not know.
   Status launch(Stream stream, std::shared_ptr<Task> task);
+  /// The allocation that holds an address of a device of this process, as another may map it, and how far into it.
+  Status locate(const std::byte* address, ExportedMemory& exported, std::uint64_t& offset) const;
   Status launch(Stream stream, std::function<void()> kernel);
 
  private:
