@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "base/unique_fd.h"
@@ -85,6 +86,29 @@ class Player {
   Stream stream_;
 };
 
+/// Rounds of: write a number, copy it twice over two streams and an event, and read it back right.
+int count_rounds(Device& device, int thread) {
+  constexpr std::size_t size = 4096;
+  std::byte* pinned = nullptr;
+  std::byte* memory = nullptr;
+  Stream first;
+  Stream second;
+  Event event;
+  if (!device.allocate_pinned(2 * size, pinned).ok() || !device.allocate(2 * size, memory).ok() ||
+      !device.create_stream(first).ok() || !device.create_stream(second).ok() || !device.create_event(event).ok())
+    return 0;
+  int right = 0;
+  for (int round = 0; round < 20; ++round) {
+    const std::vector<std::byte> values(size, static_cast<std::byte>(thread * 50 + round));
+    std::memcpy(pinned, values.data(), size);
+    bool ok = device.copy(first, pinned, memory, size).ok() && device.record(event, first).ok();
+    ok = ok && device.wait(second, event).ok() && device.copy(second, memory, memory + size, size).ok();
+    ok = ok && device.copy(second, memory + size, pinned + size, size).ok() && device.synchronize(second).ok();
+    right += ok && std::memcmp(pinned + size, values.data(), size) == 0;
+  }
+  return right;
+}
+
 /// True if the child, a process of its own, played well.
 bool ended_well(pid_t child) {
   int status = 0;
@@ -92,6 +116,40 @@ bool ended_well(pid_t child) {
 }
 
 }  // namespace
+
+TEST_CASE("sim: two ranks that are threads of one process are like two processes") {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    int sockets[2];
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
+    const UniqueFd mine(sockets[0]);
+    const UniqueFd other(sockets[1]);
+    // Both live until both are done: each writes into the other's memory.
+    std::unique_ptr<Player> players[2];
+    bool good[2] = {false, false};
+    std::thread opponent([&] {
+      players[1] = std::make_unique<Player>(other.get(), false, seed * 5 + 1);
+      good[1] = players[1]->play();
+    });
+    players[0] = std::make_unique<Player>(mine.get(), true, seed);
+    good[0] = players[0]->play();
+    opponent.join();
+    CHECK(good[0]);
+    CHECK(good[1]);
+  }
+}
+
+TEST_CASE("sim: threads use streams of one device at the same time") {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    std::vector<std::unique_ptr<Device>> devices;
+    REQUIRE(sim::open_devices({.seed = seed}, devices).ok());
+    int right[4] = {};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) threads.emplace_back([&, t] { right[t] = count_rounds(*devices[0], t); });
+    for (std::thread& thread : threads) thread.join();
+    for (const int count : right) CHECK(count == 20);
+    CHECK(sim::misuses(*devices[0]).empty());
+  }
+}
 
 TEST_CASE("sim: two processes share memory and counters, and nothing else") {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
