@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "device/cuda/segments.h"
+#include "device/copy_segment.h"
 #include "treering/types.h"
 
 namespace treering::device {

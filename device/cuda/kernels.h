@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "device/cuda/segments.h"
+#include "device/copy_segment.h"
 #include "device/kernels.h"
 #include "treering/status.h"
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "device/cuda/segments.h"
+#include "device/copy_segment.h"
 #include "device/kernels.h"
 
 namespace treering::device::tests {

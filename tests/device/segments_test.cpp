@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "device/copy_segment.h"
 #include "device/cuda/availability.h"
-#include "device/cuda/segments.h"
 
 using namespace treering::device;
 

@@ -1,4 +1,4 @@
-#include "device/cuda/segments.h"
+#include "device/copy_segment.h"
 
 namespace treering::device {
 
