@@ -17,19 +17,8 @@ __global__ void reduce(const __grid_constant__ CudaOperands operands, const __gr
 
 template <class From, class To>
 __global__ void cast(const std::byte* source, std::byte* destination, std::size_t elements, double factor) {
-  constexpr bool in_double = sizeof(typename From::Value) == 8 || sizeof(typename To::Value) == 8;
-  const auto* from = reinterpret_cast<const typename From::Storage*>(source);
-  auto* to = reinterpret_cast<typename To::Storage*>(destination);
-  for (std::uint64_t i = global_thread(); i < elements; i += all_threads()) {
-    if constexpr (in_double) {
-      const double value = static_cast<double>(From::widen(from[i])) * factor;
-      to[i] = To::narrow(To::is_nan(static_cast<typename To::Value>(value)) ? To::nan()
-                                                                            : static_cast<typename To::Value>(value));
-    } else {
-      const float value = From::widen(from[i]) * static_cast<float>(factor);
-      to[i] = To::narrow(To::is_nan(value) ? To::nan() : value);
-    }
-  }
+  for (std::uint64_t i = global_thread(); i < elements; i += all_threads())
+    cast_one<From, To>(source, destination, i, factor);
 }
 
 __global__ void copy_segments(const CopySegment* table, std::size_t count, std::uint64_t total, std::uint64_t share) {

@@ -93,6 +93,21 @@ TREERING_EVERYWHERE void reduce_pack(const CudaOperands& operands, const CudaFac
   }
 }
 
+/// Element `index`. In float64 if either type is that wide, else in float32.
+template <class From, class To>
+TREERING_EVERYWHERE void cast_one(const std::byte* source, std::byte* destination, std::uint64_t index, double factor) {
+  constexpr bool in_double = sizeof(typename From::Value) == 8 || sizeof(typename To::Value) == 8;
+  const auto* from = reinterpret_cast<const typename From::Storage*>(source);
+  auto* to = reinterpret_cast<typename To::Storage*>(destination);
+  typename To::Value value;
+  if constexpr (in_double) {
+    value = static_cast<typename To::Value>(static_cast<double>(From::widen(from[index])) * factor);
+  } else {
+    value = From::widen(from[index]) * static_cast<float>(factor);
+  }
+  to[index] = To::narrow(To::is_nan(value) ? To::nan() : value);
+}
+
 /// Thread `thread` of `threads` that share the copy.
 template <class T>
 TREERING_EVERYWHERE void copy_units(const std::byte* from, std::byte* to, std::uint64_t bytes, unsigned thread,
