@@ -32,7 +32,7 @@ FOREIGN = [
     (re.compile(r"^mpi\.h$"), ("transport/mpi/", "tests/", "bench/", "examples/")),
     (re.compile(r"^nccl\w*\.h$"), ("transport/nccl/", "device/cuda/")),
     (re.compile(r"^(cuda|cub|thrust|cooperative_groups)[\w/]*(\.h|\.cuh)?$"),
-     ("transport/nccl/", "device/cuda/", "examples/train_gpu/")),
+     ("transport/nccl/", "device/cuda/", "examples/train_gpu/", "tests/gpu/")),
 ]
 STANDARD = re.compile(r"^[a-z_]+$")
 
