@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "tests/gpu/scratch.h"
-#include "tests/watchdog.h"
 
 namespace {
 
@@ -99,8 +99,8 @@ int run(int argc, char** argv) {
   const auto devices = open_backend(text_argument(argc, argv, "--backend=", "host"), 1);
   Device& device = *devices.front();
   must(device, device.preload());
-  const int mebibytes = testing::argument(argc, argv, "--mib=", 128);
-  const int least = testing::argument(argc, argv, "--least=", 0);
+  const int mebibytes = std::stoi(text_argument(argc, argv, "--mib=", "128"));
+  const int least = std::stoi(text_argument(argc, argv, "--least=", "0"));
   const std::vector<Row> rows = measure(device, static_cast<std::size_t>(mebibytes) * block);
   std::printf("%s, operands of %d MiB\n", device.info().name.c_str(), mebibytes);
   bool fast = true;
