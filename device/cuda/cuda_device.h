@@ -27,6 +27,11 @@ class CudaDevice final : public Device {
 
   const DeviceInfo& info() const override { return parts_.info; }
 
+  /// For libraries that work on the calling thread's device: makes this one current while the result lives.
+  CudaScope make_current() const { return {driver(), context()}; }
+  const CudaDriver& driver() const { return parts_.driver; }
+  void* context() const { return parts_.context; }
+
   Status allocate(std::size_t bytes, std::byte*& memory) override;
   Status free(std::byte* memory) override;
   Status allocate_counters(std::size_t count, std::uint64_t*& counters) override;
