@@ -1,3 +1,4 @@
+#include "device/cuda/launch_shape.h"
 #include "device/cuda/passes.cuh"
 
 namespace treering::device {
@@ -21,10 +22,26 @@ __global__ void cast(const std::byte* source, std::byte* destination, std::size_
     cast_one<From, To>(source, destination, i, factor);
 }
 
+/// The table may lie behind a slow bus, so it is read once by each block, as many segments at a time as there are
+/// threads, and found from there.
 __global__ void copy_segments(const CopySegment* table, std::size_t count, std::uint64_t total, std::uint64_t share) {
+  __shared__ std::size_t first;
+  __shared__ alignas(CopySegment) std::byte tile_memory[cuda_threads * sizeof(CopySegment)];
+  auto* const tile = reinterpret_cast<CopySegment*>(tile_memory);
   const std::uint64_t begin = blockIdx.x * share;
   const std::uint64_t end = begin + share < total ? begin + share : total;
-  if (begin < end) copy_share(table, count, begin, end, threadIdx.x, blockDim.x);
+  if (threadIdx.x == 0) first = first_to_read(table, count, begin);
+  __syncthreads();
+  for (std::size_t base = first; base < count; base += blockDim.x) {
+    const std::size_t rest = count - base;
+    const std::size_t held = rest < blockDim.x ? rest : blockDim.x;
+    if (threadIdx.x < held) tile[threadIdx.x] = table[base + threadIdx.x];
+    __syncthreads();
+    copy_share(tile, held, begin, end, threadIdx.x, blockDim.x);
+    const bool over = reaches(tile[held - 1], end);
+    __syncthreads();
+    if (over) break;
+  }
 }
 
 template <class Element>

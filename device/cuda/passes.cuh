@@ -1,6 +1,7 @@
 #pragma once
 
 #include "device/cuda/elements.cuh"
+#include "device/cuda/launch_shape.h"
 
 namespace treering::device {
 
@@ -141,15 +142,28 @@ TREERING_EVERYWHERE void copy_range(const std::byte* from, std::byte* to, std::u
   }
 }
 
-/// Bytes [begin, end) of all segments put end to end.
-TREERING_EVERYWHERE void copy_share(const CopySegment* table, std::size_t count, std::uint64_t begin, std::uint64_t end,
-                                    unsigned thread, unsigned threads) {
-  std::size_t first = 0;  // the last segment that does not begin after `begin`
+/// The last of the segments that does not begin after `begin`.
+TREERING_EVERYWHERE std::size_t segment_at(const CopySegment* table, std::size_t count, std::uint64_t begin) {
+  std::size_t first = 0;
   for (std::size_t beyond = count; first + 1 < beyond;) {
     const std::size_t middle = (first + beyond) / 2;
     (table[middle].begin <= begin ? first : beyond) = middle;
   }
-  for (std::size_t i = first; i < count && table[i].begin < end; ++i) {
+  return first;
+}
+
+/// Where a block begins to read the table: a short one is read as a whole, which is sooner than searching it.
+TREERING_EVERYWHERE std::size_t first_to_read(const CopySegment* table, std::size_t count, std::uint64_t begin) {
+  return count <= cuda_threads ? 0 : segment_at(table, count, begin);
+}
+TREERING_EVERYWHERE bool reaches(const CopySegment& segment, std::uint64_t end) {
+  return segment.begin + segment.bytes >= end;
+}
+
+/// What lies in these segments of bytes [begin, end) of all segments put end to end.
+TREERING_EVERYWHERE void copy_share(const CopySegment* table, std::size_t count, std::uint64_t begin, std::uint64_t end,
+                                    unsigned thread, unsigned threads) {
+  for (std::size_t i = segment_at(table, count, begin); i < count && table[i].begin < end; ++i) {
     const CopySegment segment = table[i];
     const std::uint64_t from = segment.begin < begin ? begin - segment.begin : 0;
     const std::uint64_t to = segment.begin + segment.bytes < end ? segment.bytes : end - segment.begin;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "device/cuda/passes.cuh"
 #include "tests/device/cuda_host_check.h"
 
@@ -81,8 +83,12 @@ void copy_like_cuda(const std::vector<CopySegment>& table, std::uint64_t total, 
   for (unsigned block = 0; block < blocks; ++block) {
     const std::uint64_t begin = block * share;
     const std::uint64_t end = begin + share < total ? begin + share : total;
-    for (unsigned thread = 0; thread < threads && begin < end; ++thread) {
-      copy_share(table.data(), table.size(), begin, end, thread, threads);
+    for (std::size_t base = first_to_read(table.data(), table.size(), begin); base < table.size(); base += threads) {
+      const std::size_t held = std::min<std::size_t>(table.size() - base, threads);
+      for (unsigned thread = 0; thread < threads; ++thread) {
+        copy_share(table.data() + base, held, begin, end, thread, threads);
+      }
+      if (reaches(table[base + held - 1], end)) break;
     }
   }
 }

@@ -102,14 +102,15 @@ TEST_CASE("kernels: every type, operation, number of operands, alias, factor and
 }
 
 TEST_CASE("kernels: long reductions, aligned and not, up to the largest number of operands") {
-  const Scratch scratch(device_under_test(), std::size_t{96} << 20);
+  const Scratch scratch(device_under_test(), std::size_t{40} << 20);
   std::mt19937_64 random(7);
   for (int type = 0; type < data_type_count; ++type) {
     const auto kind = static_cast<DataType>(type);
-    for (const std::size_t bytes : {std::size_t{1} << 20, (std::size_t{3} << 20) + 24})
-      check(scratch, ReduceCase({kind, ReduceOp::sum}, 8, {-1, 2}, bytes / size_of(kind), random));
-    check(scratch, ReduceCase({kind, ReduceOp::max}, max_operands, Aliases(max_operands, -1), 1021, random));
+    check(scratch, ReduceCase({kind, ReduceOp::sum}, 4, {-1, 2}, (std::size_t{100'000} + 24) / size_of(kind), random));
+    check(scratch, ReduceCase({kind, ReduceOp::max}, max_operands, Aliases(max_operands, -1), 301, random));
   }
+  // More than all threads of a launch take at once.
+  check(scratch, ReduceCase({DataType::f32, ReduceOp::sum}, 2, {-1}, (std::size_t{9} << 20) / 4 + 1, random));
 }
 
 TEST_CASE("kernels: casts between all floating types") {

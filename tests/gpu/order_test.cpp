@@ -20,11 +20,12 @@ constexpr std::byte old_value{0x11};
 constexpr std::byte new_value{0x22};
 
 /// Two streams and memory that one writes and the other reads: source -> middle by the first, middle -> target by the
-/// second. The first stream stands at a gate.
+/// second. The first stream stands at a gate. Meanwhile nothing is allocated or freed, for which CUDA waits.
 struct Pipeline {
   Device& device = device_under_test();
   Scratch first{device, 4 * bytes};
   Scratch second{device, bytes};
+  Scratch third{device, bytes};
   std::uint64_t* gate = nullptr;
   OwnedEvent event;
 
@@ -40,7 +41,7 @@ struct Pipeline {
     must(device, device.copy(first.stream(), source(), middle(), bytes));
   }
   ~Pipeline() {
-    open();
+    open_from_elsewhere();
     must(device, device.synchronize(first.stream()));
     must(device, device.synchronize(second.stream()));
     must(device, device.free(reinterpret_cast<std::byte*>(gate)));
@@ -51,12 +52,7 @@ struct Pipeline {
   std::byte* target() const { return first.memory() + 2 * bytes; }
 
   void open() const { must(device, device.write_value(second.stream(), gate, 1)); }
-  void open_from_elsewhere() const {
-    Stream stream;
-    must(device, device.create_stream(stream));
-    must(device, device.write_value(stream, gate, 1));
-    must(device, device.destroy_stream(stream));
-  }
+  void open_from_elsewhere() const { must(device, device.write_value(third.stream(), gate, 1)); }
   void consume() const { must(device, device.copy(second.stream(), middle(), target(), bytes)); }
   /// What the second stream has brought to the target.
   std::byte result() const {
@@ -103,8 +99,7 @@ TEST_CASE("order: a wait means the point that was recorded when it was enqueued"
   Pipeline pipeline;
   must(pipeline.device, pipeline.device.record(pipeline.event.get(), pipeline.first.stream()));
   must(pipeline.device, pipeline.device.wait(pipeline.second.stream(), pipeline.event.get()));
-  Scratch third(pipeline.device, bytes);
-  must(pipeline.device, pipeline.device.record(pipeline.event.get(), third.stream()));  // done at once
+  must(pipeline.device, pipeline.device.record(pipeline.event.get(), pipeline.third.stream()));  // done at once
   pipeline.consume();
   CHECK(pipeline.device.query(pipeline.second.stream()) == Progress::pending);
   pipeline.open_from_elsewhere();
@@ -119,9 +114,8 @@ TEST_CASE("order: a counter written behind the work carries it over; written bef
     if (behind) {
       must(pipeline.device, pipeline.device.write_value(pipeline.first.stream(), done, 5));
     } else {
-      Scratch third(pipeline.device, bytes);
-      must(pipeline.device, pipeline.device.write_value(third.stream(), done, 5));
-      must(pipeline.device, pipeline.device.synchronize(third.stream()));
+      must(pipeline.device, pipeline.device.write_value(pipeline.third.stream(), done, 5));
+      must(pipeline.device, pipeline.device.synchronize(pipeline.third.stream()));
     }
     must(pipeline.device, pipeline.device.wait_value(pipeline.second.stream(), done, 5));
     pipeline.consume();
@@ -136,12 +130,11 @@ TEST_CASE("order: a counter written behind the work carries it over; written bef
 TEST_CASE("order: a counter lets pass at its value and above, and not below") {
   Pipeline pipeline;
   std::uint64_t* const counter = pipeline.gate + 1;
-  Scratch third(pipeline.device, bytes);
   must(pipeline.device, pipeline.device.wait_value(pipeline.second.stream(), counter, 3));
-  must(pipeline.device, pipeline.device.write_value(third.stream(), counter, 2));
-  must(pipeline.device, pipeline.device.synchronize(third.stream()));
+  must(pipeline.device, pipeline.device.write_value(pipeline.third.stream(), counter, 2));
+  must(pipeline.device, pipeline.device.synchronize(pipeline.third.stream()));
   CHECK(pipeline.device.query(pipeline.second.stream()) == Progress::pending);
-  must(pipeline.device, pipeline.device.write_value(third.stream(), counter, 1ULL << 62));
+  must(pipeline.device, pipeline.device.write_value(pipeline.third.stream(), counter, 1ULL << 62));
   must(pipeline.device, pipeline.device.synchronize(pipeline.second.stream()));
   CHECK(pipeline.device.query(pipeline.second.stream()) == Progress::done);
 }

@@ -119,7 +119,9 @@ CallState NcclLibrary::create(const CommunicatorId& id, int rank, int size, devi
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
   const auto kept_name = std::make_shared<const std::string>(name);
+#if NCCL_VERSION_CODE >= 22700
   config.commName = kept_name->c_str();
+#endif
   ncclUniqueId native_id{};
   std::memcpy(&native_id, id.bytes.data(), sizeof native_id);
   ncclComm_t made = nullptr;
