@@ -18,8 +18,14 @@ std::vector<std::string> unknown_variables() {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     names.emplace_back(text.substr(0, text.find('=')));
+    if (names.back() == seat_variable) names.pop_back();
   }
   return unknown_variables(names);
+}
+
+std::string inherited_seat() {
+  const char* const text = std::getenv(seat_variable);
+  return text == nullptr ? "" : text;
 }
 
 }  // namespace treering

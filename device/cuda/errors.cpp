@@ -17,15 +17,43 @@ StatusCode kind_of(cudaError_t error) {
     case cudaErrorSystemDriverMismatch:
     case cudaErrorDevicesUnavailable:
     case cudaErrorNoKernelImageForDevice:
-    case cudaErrorStubLibrary: return StatusCode::unavailable;
+    case cudaErrorStubLibrary:
+    case cudaErrorMemoryAllocation:
+    case cudaErrorNotSupported:
+    case cudaErrorPeerAccessUnsupported:
+    case cudaErrorMapBufferObjectFailed: return StatusCode::unavailable;
     case cudaErrorInvalidValue:
     case cudaErrorInvalidDevice:
-    case cudaErrorInvalidResourceHandle: return StatusCode::invalid_argument;
+    case cudaErrorInvalidResourceHandle:
+    case cudaErrorStreamCaptureUnsupported:
+    case cudaErrorStreamCaptureImplicit: return StatusCode::invalid_argument;
     default: return StatusCode::internal;
   }
 }
 
 }  // namespace
+
+bool cuda_breaks_device(int code) {
+  switch (static_cast<cudaError_t>(code)) {
+    case cudaErrorCudartUnloading:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case cudaErrorMpsConnectionFailed:
+    case cudaErrorExternalDevice:
+    case cudaErrorUnknown: return true;
+    default: return false;
+  }
+}
 
 Status cuda_status(int code, std::string_view action) {
   const auto error = static_cast<cudaError_t>(code);

@@ -1,3 +1,4 @@
+#include "device/cuda/launch_shape.h"
 #include "device/cuda/passes.cuh"
 
 namespace treering::device {
@@ -17,25 +18,30 @@ __global__ void reduce(const __grid_constant__ CudaOperands operands, const __gr
 
 template <class From, class To>
 __global__ void cast(const std::byte* source, std::byte* destination, std::size_t elements, double factor) {
-  constexpr bool in_double = sizeof(typename From::Value) == 8 || sizeof(typename To::Value) == 8;
-  const auto* from = reinterpret_cast<const typename From::Storage*>(source);
-  auto* to = reinterpret_cast<typename To::Storage*>(destination);
-  for (std::uint64_t i = global_thread(); i < elements; i += all_threads()) {
-    if constexpr (in_double) {
-      const double value = static_cast<double>(From::widen(from[i])) * factor;
-      to[i] = To::narrow(To::is_nan(static_cast<typename To::Value>(value)) ? To::nan()
-                                                                            : static_cast<typename To::Value>(value));
-    } else {
-      const float value = From::widen(from[i]) * static_cast<float>(factor);
-      to[i] = To::narrow(To::is_nan(value) ? To::nan() : value);
-    }
-  }
+  for (std::uint64_t i = global_thread(); i < elements; i += all_threads())
+    cast_one<From, To>(source, destination, i, factor);
 }
 
+/// The table may lie behind a slow bus, so it is read once by each block, as many segments at a time as there are
+/// threads, and found from there.
 __global__ void copy_segments(const CopySegment* table, std::size_t count, std::uint64_t total, std::uint64_t share) {
+  __shared__ std::size_t first;
+  __shared__ alignas(CopySegment) std::byte tile_memory[cuda_threads * sizeof(CopySegment)];
+  auto* const tile = reinterpret_cast<CopySegment*>(tile_memory);
   const std::uint64_t begin = blockIdx.x * share;
   const std::uint64_t end = begin + share < total ? begin + share : total;
-  if (begin < end) copy_share(table, count, begin, end, threadIdx.x, blockDim.x);
+  if (threadIdx.x == 0) first = first_to_read(table, count, begin);
+  __syncthreads();
+  for (std::size_t base = first; base < count; base += blockDim.x) {
+    const std::size_t rest = count - base;
+    const std::size_t held = rest < blockDim.x ? rest : blockDim.x;
+    if (threadIdx.x < held) tile[threadIdx.x] = table[base + threadIdx.x];
+    __syncthreads();
+    copy_share(tile, held, begin, end, threadIdx.x, blockDim.x);
+    const bool over = reaches(tile[held - 1], end);
+    __syncthreads();
+    if (over) break;
+  }
 }
 
 template <class Element>

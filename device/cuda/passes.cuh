@@ -1,6 +1,7 @@
 #pragma once
 
 #include "device/cuda/elements.cuh"
+#include "device/cuda/launch_shape.h"
 
 namespace treering::device {
 
@@ -93,6 +94,21 @@ TREERING_EVERYWHERE void reduce_pack(const CudaOperands& operands, const CudaFac
   }
 }
 
+/// Element `index`. In float64 if either type is that wide, else in float32.
+template <class From, class To>
+TREERING_EVERYWHERE void cast_one(const std::byte* source, std::byte* destination, std::uint64_t index, double factor) {
+  constexpr bool in_double = sizeof(typename From::Value) == 8 || sizeof(typename To::Value) == 8;
+  const auto* from = reinterpret_cast<const typename From::Storage*>(source);
+  auto* to = reinterpret_cast<typename To::Storage*>(destination);
+  typename To::Value value;
+  if constexpr (in_double) {
+    value = static_cast<typename To::Value>(static_cast<double>(From::widen(from[index])) * factor);
+  } else {
+    value = From::widen(from[index]) * static_cast<float>(factor);
+  }
+  to[index] = To::narrow(To::is_nan(value) ? To::nan() : value);
+}
+
 /// Thread `thread` of `threads` that share the copy.
 template <class T>
 TREERING_EVERYWHERE void copy_units(const std::byte* from, std::byte* to, std::uint64_t bytes, unsigned thread,
@@ -126,15 +142,28 @@ TREERING_EVERYWHERE void copy_range(const std::byte* from, std::byte* to, std::u
   }
 }
 
-/// Bytes [begin, end) of all segments put end to end.
-TREERING_EVERYWHERE void copy_share(const CopySegment* table, std::size_t count, std::uint64_t begin, std::uint64_t end,
-                                    unsigned thread, unsigned threads) {
-  std::size_t first = 0;  // the last segment that does not begin after `begin`
+/// The last of the segments that does not begin after `begin`.
+TREERING_EVERYWHERE std::size_t segment_at(const CopySegment* table, std::size_t count, std::uint64_t begin) {
+  std::size_t first = 0;
   for (std::size_t beyond = count; first + 1 < beyond;) {
     const std::size_t middle = (first + beyond) / 2;
     (table[middle].begin <= begin ? first : beyond) = middle;
   }
-  for (std::size_t i = first; i < count && table[i].begin < end; ++i) {
+  return first;
+}
+
+/// Where a block begins to read the table: a short one is read as a whole, which is sooner than searching it.
+TREERING_EVERYWHERE std::size_t first_to_read(const CopySegment* table, std::size_t count, std::uint64_t begin) {
+  return count <= cuda_threads ? 0 : segment_at(table, count, begin);
+}
+TREERING_EVERYWHERE bool reaches(const CopySegment& segment, std::uint64_t end) {
+  return segment.begin + segment.bytes >= end;
+}
+
+/// What lies in these segments of bytes [begin, end) of all segments put end to end.
+TREERING_EVERYWHERE void copy_share(const CopySegment* table, std::size_t count, std::uint64_t begin, std::uint64_t end,
+                                    unsigned thread, unsigned threads) {
+  for (std::size_t i = segment_at(table, count, begin); i < count && table[i].begin < end; ++i) {
     const CopySegment segment = table[i];
     const std::uint64_t from = segment.begin < begin ? begin - segment.begin : 0;
     const std::uint64_t to = segment.begin + segment.bytes < end ? segment.bytes : end - segment.begin;

@@ -235,3 +235,12 @@ TEST_CASE("from_environment and unknown_variables read the process's environment
   CHECK(after.size() == before.size() + 1);
   CHECK(Config::from_environment().lanes == Config{}.lanes);
 }
+
+TEST_CASE("a launcher's seat is read, and is no unknown variable") {
+  CHECK(inherited_seat().empty());
+  const std::vector<std::string> before = unknown_variables();
+  CHECK(setenv(seat_variable, "0/1/", 1) == 0);
+  CHECK(inherited_seat() == "0/1/");
+  CHECK(unknown_variables() == before);
+  unsetenv(seat_variable);
+}

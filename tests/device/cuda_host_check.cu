@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "device/cuda/passes.cuh"
 #include "tests/device/cuda_host_check.h"
 
@@ -20,6 +22,22 @@ void all_packs(ReduceOp op, const CudaOperands& operands, const CudaFactors& fac
     case ReduceOp::min: return all_packs<Element, MinOf>(operands, factors);
     case ReduceOp::max: return all_packs<Element, MaxOf>(operands, factors);
     case ReduceOp::product: return all_packs<Element, ProductOf>(operands, factors);
+  }
+}
+
+template <class From, class To>
+void cast_each(const std::byte* source, std::byte* destination, std::size_t elements, double factor) {
+  for (std::size_t i = 0; i < elements; ++i) cast_one<From, To>(source, destination, i, factor);
+}
+
+template <class From>
+void cast_all(const std::byte* source, DataType to, std::byte* destination, std::size_t elements, double factor) {
+  switch (to) {
+    case DataType::f16: return cast_each<From, Float16Element>(source, destination, elements, factor);
+    case DataType::bf16: return cast_each<From, BFloat16Element>(source, destination, elements, factor);
+    case DataType::f32: return cast_each<From, RealElement<float>>(source, destination, elements, factor);
+    case DataType::f64: return cast_each<From, RealElement<double>>(source, destination, elements, factor);
+    default: return;
   }
 }
 
@@ -60,14 +78,29 @@ void reduce_like_cuda(const Reduction& what, const std::vector<const std::byte*>
   }
 }
 
-void copy_like_cuda(const std::vector<CopySegment>& table, std::uint64_t total, unsigned blocks, unsigned threads) {
-  const std::uint64_t share = (total + blocks - 1) / blocks;
+void copy_like_cuda(const std::vector<CopySegment>& table, std::uint64_t total, unsigned blocks, std::uint64_t share,
+                    unsigned threads) {
   for (unsigned block = 0; block < blocks; ++block) {
     const std::uint64_t begin = block * share;
     const std::uint64_t end = begin + share < total ? begin + share : total;
-    for (unsigned thread = 0; thread < threads && begin < end; ++thread) {
-      copy_share(table.data(), table.size(), begin, end, thread, threads);
+    for (std::size_t base = first_to_read(table.data(), table.size(), begin); base < table.size(); base += threads) {
+      const std::size_t held = std::min<std::size_t>(table.size() - base, threads);
+      for (unsigned thread = 0; thread < threads; ++thread) {
+        copy_share(table.data() + base, held, begin, end, thread, threads);
+      }
+      if (reaches(table[base + held - 1], end)) break;
     }
+  }
+}
+
+void cast_like_cuda(DataType from, const std::byte* source, DataType to, std::byte* destination, std::size_t elements,
+                    double factor) {
+  switch (from) {
+    case DataType::f16: return cast_all<Float16Element>(source, to, destination, elements, factor);
+    case DataType::bf16: return cast_all<BFloat16Element>(source, to, destination, elements, factor);
+    case DataType::f32: return cast_all<RealElement<float>>(source, to, destination, elements, factor);
+    case DataType::f64: return cast_all<RealElement<double>>(source, to, destination, elements, factor);
+    default: return;
   }
 }
 

@@ -12,6 +12,11 @@ namespace treering::device::tests {
 void reduce_like_cuda(const Reduction& what, const std::vector<const std::byte*>& sources,
                       const std::vector<std::byte*>& destinations, std::size_t bytes);
 
-void copy_like_cuda(const std::vector<CopySegment>& table, std::uint64_t total, unsigned blocks, unsigned threads);
+/// Block b of the blocks does bytes [b * share, (b + 1) * share).
+void copy_like_cuda(const std::vector<CopySegment>& table, std::uint64_t total, unsigned blocks, std::uint64_t share,
+                    unsigned threads);
+
+void cast_like_cuda(DataType from, const std::byte* source, DataType to, std::byte* destination, std::size_t elements,
+                    double factor);
 
 }  // namespace treering::device::tests

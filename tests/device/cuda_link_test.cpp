@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "device/cuda/availability.h"
+#include "device/cuda/devices.h"
+#include "device/cuda/errors.h"
 #include "device/cuda/kernels.h"
 #include "transport/nccl/version.h"
 
@@ -30,28 +32,42 @@ TEST_CASE("without a device every launcher returns a clean error, and does so ag
   std::vector<CopySegment> segments = {{sources[0], destinations[0], 16, 0}};
   const std::uint64_t total = number_segments(segments);
   for (int attempt = 0; attempt < 2; ++attempt) {
-    const Status all[] = {cuda_reduce({}, sources, destinations, 16, {}),
-                          cuda_reduce({}, std::span(sources).first(1), destinations, 0, {}),
-                          cuda_cast(DataType::f32, sources[0], DataType::f16, destinations[0], 4, 1.0, {}),
-                          cuda_copy_segments(segments.data(), segments.size(), total, {}), cuda_preload_kernels()};
+    const CudaLaunch all[] = {cuda_reduce({}, sources, destinations, 16, {}),
+                              cuda_reduce({}, std::span(sources).first(1), destinations, 0, {}),
+                              cuda_cast(DataType::f32, sources[0], DataType::f16, destinations[0], 4, 1.0, {}),
+                              cuda_copy_segments(segments.data(), segments.size(), total, {}), cuda_preload_kernels()};
     for (const std::size_t launched : {0U, 2U, 3U, 4U}) {
       CAPTURE(launched);
-      CHECK(all[launched].code() == StatusCode::unavailable);
-      CHECK(all[launched].message().starts_with("CUDA cannot "));
+      CHECK(all[launched].status.code() == StatusCode::unavailable);
+      CHECK(all[launched].status.message().starts_with("CUDA cannot "));
+      CHECK(all[launched].code != 0);
+      CHECK_FALSE(cuda_breaks_device(all[launched].code));
     }
-    CHECK(all[1].ok());  // nothing to do
+    CHECK(all[1].status.ok());  // nothing to do
   }
   CHECK(memory == std::array<float, 4>{1, 2, 3, 4});
 }
 
 TEST_CASE("what no launch could do is refused before CUDA is asked") {
   std::byte byte{};
-  const std::vector<const std::byte*> many(max_cuda_operands + 1, &byte);
+  const std::vector<const std::byte*> many(max_operands + 1, &byte);
   std::byte* const destination = &byte;
-  const Status reduced = cuda_reduce({DataType::u8}, many, std::span(&destination, 1), 1, {});
+  const Status reduced = cuda_reduce({DataType::u8}, many, std::span(&destination, 1), 1, {}).status;
   CHECK(reduced.code() == StatusCode::invalid_argument);
   CHECK(reduced.message().find("65") != std::string::npos);
-  const Status cast = cuda_cast(DataType::i32, &byte, DataType::f32, &byte, 0, 1.0, {});
+  const Status cast = cuda_cast(DataType::i32, &byte, DataType::f32, &byte, 0, 1.0, {}).status;
   CHECK(cast.code() == StatusCode::invalid_argument);
   CHECK(cast.message().find("i32") != std::string::npos);
+}
+
+TEST_CASE("devices that are not there are not opened") {
+  std::vector<std::unique_ptr<Device>> devices;
+  const CudaAvailability cuda = cuda_availability();
+  const Status beyond = open_cuda_devices({cuda.devices}, devices);
+  CHECK(beyond.code() == StatusCode::unavailable);
+  CHECK(devices.empty());
+  if (cuda.devices > 0) return;
+  const Status all = open_cuda_devices({}, devices);
+  CHECK(all.code() == StatusCode::unavailable);
+  CHECK(all.message() == cuda.reason);
 }

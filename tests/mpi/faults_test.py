@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs `faults` under mpiexec and checks that survivors name the dead rank soon, and that nothing stays behind.
+"""Runs `faults` under mpiexec or treering-fork and checks that survivors name the dead rank soon, and that nothing stays behind.
 
-usage: faults_test.py MPIEXEC FAULTS SCENARIO RANKS NODE_MAP
+usage: faults_test.py LAUNCHER FAULTS SCENARIO RANKS NODE_MAP
 """
 
 import json
@@ -16,11 +16,14 @@ import time
 GUARD = 60
 
 
-def run(mpiexec: str, faults: str, scenario: str, ranks: int, node_map: str, directory: str) -> str:
+def run(launcher: str, faults: str, scenario: str, ranks: int, node_map: str, directory: str) -> str:
     environment = dict(os.environ, TREERING_NODE_MAP=node_map, TREERING_CAUSE_FILE=os.path.join(directory, "cause"),
                        TREERING_TIMELINE=os.path.join(directory, "traces"), TREERING_SHUTDOWN_TIMEOUT_MS="20000")
-    # In sessions of their own, because hydra 4.0.2 kills survivors in spite of its option now and then.
-    command = [mpiexec, "-disable-auto-cleanup", "-n", str(ranks), "setsid", "-w", faults, scenario]
+    command = [launcher, "-n", str(ranks), faults, scenario]
+    if os.path.basename(launcher) != "treering-fork":
+        # In sessions of their own, because hydra 4.0.2 kills survivors in spite of its option now and then.
+        command[1:1] = ["-disable-auto-cleanup"]
+        command[-2:-2] = ["setsid", "-w"]
     began = time.monotonic()
     job = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT, text=True, timeout=GUARD, check=False)
@@ -73,9 +76,9 @@ def leftovers(faults: str) -> list[str]:
 
 
 def main() -> int:
-    mpiexec, faults, scenario, ranks, node_map = *sys.argv[1:4], int(sys.argv[4]), sys.argv[5]
+    launcher, faults, scenario, ranks, node_map = *sys.argv[1:4], int(sys.argv[4]), sys.argv[5]
     with tempfile.TemporaryDirectory() as directory:
-        output = run(mpiexec, faults, scenario, ranks, node_map, directory)
+        output = run(launcher, faults, scenario, ranks, node_map, directory)
         for rank in range(ranks):
             check_trace(os.path.join(directory, "traces", f"rank-{rank}.json"), rank)
         cause_file = os.path.join(directory, "cause")

@@ -31,7 +31,8 @@ SINGLE_FILES = {"ops": {"fusion/batch.h"}}
 FOREIGN = [
     (re.compile(r"^mpi\.h$"), ("transport/mpi/", "tests/", "bench/", "examples/")),
     (re.compile(r"^nccl\w*\.h$"), ("transport/nccl/", "device/cuda/")),
-    (re.compile(r"^(cuda|cub|thrust|cooperative_groups)[\w/]*(\.h|\.cuh)?$"), ("transport/nccl/", "device/cuda/")),
+    (re.compile(r"^(cuda|cub|thrust|cooperative_groups)[\w/]*(\.h|\.cuh)?$"),
+     ("transport/nccl/", "device/cuda/", "examples/train_gpu/", "tests/gpu/")),
 ]
 STANDARD = re.compile(r"^[a-z_]+$")
 
