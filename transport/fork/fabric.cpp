@@ -85,7 +85,7 @@ bool ForkFabric::watch() {
     poison(*told);
     return true;
   }
-  if (RealClock().now() >= next_look_) sleep(0);
+  if (look_soon_.exchange(false, std::memory_order_acquire) || RealClock().now() >= next_look_) look();
   if (!std::exchange(news_, false)) return false;
   for (int member = 0; member < node_.size() && cause_.ok(); ++member) {
     const bool expected = node_.block(member).goodbye.load(std::memory_order_seq_cst) != 0;
@@ -96,21 +96,23 @@ bool ForkFabric::watch() {
   return !cause_.ok();
 }
 
-void ForkFabric::sleep(std::optional<Nanoseconds> limit) {
-  std::vector<pollfd> entries{{node_.bell().eventfd(), POLLIN, 0}};
-  std::vector<int> members;
-  for (int member = 0; member < node_.size(); ++member) {
-    if (member == node_.self() || ended_[at(member)] != 0) continue;
-    members.push_back(member);
-    entries.push_back({memory_.members[at(member)].process.get(), POLLIN, 0});
-  }
+void ForkFabric::list_awaited(std::vector<pollfd>& entries) const {
+  entries.assign(1, {node_.bell().eventfd(), POLLIN, 0});
+  for (int member = 0; member < node_.size(); ++member)
+    if (watches(member)) entries.push_back({memory_.members[at(member)].process.get(), POLLIN, 0});
+}
+
+/// While the engine thread slept the kernel has watched for it.
+void ForkFabric::begin_turns() { next_look_ = RealClock().now() + look_interval; }
+
+void ForkFabric::look() {
   next_look_ = RealClock().now() + look_interval;
-  if (!poll_for(entries, limit)) return;
-  for (std::size_t index = 0; index < members.size(); ++index) {
-    if (entries[1 + index].revents == 0) continue;
-    ended_[at(members[index])] = 1;
-    news_ = true;
-  }
+  list_awaited(looked_at_);
+  if (!poll_for(looked_at_, 0)) return;
+  auto entry = looked_at_.begin() + 1;
+  for (int member = 0; member < node_.size(); ++member)
+    if (watches(member) && (entry++)->revents != 0) ended_[at(member)] = 1;
+  news_ = true;
 }
 
 void ForkFabric::poison(const Status& cause) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -52,7 +53,9 @@ class ForkFabric final : public Fabric {
   void ring_self() override { node_.bell().ring(); }
   const Bell& bell() const override { return node_.bell(); }
   std::optional<Nanoseconds> longest_sleep() const override { return std::nullopt; }
-  void sleep(std::optional<Nanoseconds> limit) override;
+  void list_awaited(std::vector<pollfd>& entries) const override;
+  void look_soon() override { look_soon_.store(true, std::memory_order_release); }
+  void begin_turns() override;
 
   void poison(const Status& cause) override;
   Status poisoned() const override { return cause_; }
@@ -64,6 +67,9 @@ class ForkFabric final : public Fabric {
 
  private:
   bool watch();
+  /// Looks at the process handles.
+  void look();
+  bool watches(int member) const { return member != node_.self() && ended_[static_cast<std::size_t>(member)] == 0; }
   bool gone(int member) const;
   std::string name_of(int member) const;
 
@@ -78,6 +84,8 @@ class ForkFabric final : public Fabric {
   std::map<int, std::unique_ptr<FramedEdge>> edges_;
   std::vector<char> ended_;  // by member: its process is known to have ended
   bool news_ = false;        // ended_ has changed since the last look
+  std::atomic<bool> look_soon_{false};
+  std::vector<pollfd> looked_at_;
   Nanoseconds next_look_ = 0;
   Status cause_;
   bool goodbye_ = false;
