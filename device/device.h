@@ -72,7 +72,8 @@ class Device {
 
   /// Fresh memory holds garbage; aligned to 256 bytes.
   virtual Status allocate(std::size_t bytes, std::byte*& memory) = 0;
-  /// Nothing enqueued touches it any more, and nobody has it imported.
+  /// Nothing enqueued touches it any more, and nobody has it imported. Hardware waits for all work of the device here:
+  /// none of it may stand at a counter that the calling thread has still to see raised.
   virtual Status free(std::byte* memory) = 0;
   /// Zeroed device memory for `write_value` and `wait_value`, exported and freed like any other.
   virtual Status allocate_counters(std::size_t count, std::uint64_t*& counters) = 0;

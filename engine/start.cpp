@@ -47,6 +47,15 @@ std::unique_ptr<timeline::Recorder> recorder_for(const Config& config, transport
       {config.timeline, world.rank, world.size, world.hosts[static_cast<std::size_t>(world.rank)], origin});
 }
 
+/// How many members this process is.
+int host_devices(const std::string& text) {
+  const DeviceList list = parse_devices(text);
+  if (list.kind != "host")
+    throw Error(StatusCode::unavailable,
+                "devices (TREERING_DEVICES) says " + text + ", but the engine drives host devices only so far");
+  return list.count;
+}
+
 }  // namespace
 
 transport::FabricOptions fabric_options(const Config& config) {
@@ -55,7 +64,7 @@ transport::FabricOptions fabric_options(const Config& config) {
   options.shared_memory = config.shared_memory;
   options.knocks = config.knocks;
   options.heap_bytes = config.heap_bytes;
-  options.devices = parse_devices(config.devices).count;
+  options.devices = host_devices(config.devices);
   options.start_timeout = config.start_timeout;
   ByteWriter settings;
   encode(tunables_of(config), settings);

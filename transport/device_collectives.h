@@ -52,7 +52,8 @@ class DeviceCollectives {
   virtual CallState create(const CommunicatorId& id, int rank, int size, device::Device& device,
                            const std::string& name, DeviceCommunicator& communicator) = 0;
   /// Not average. Booleans are 0 or 1. In place or without overlap; memory of the communicator's device. The rules of
-  /// treering/types.h hold but for NaN, which need not be canonical, and for the order of operands.
+  /// treering/types.h hold but for the order of operands and for NaN: sums and products need not have the canonical
+  /// one, and min and max lose it where another operand is a number.
   virtual CallState all_reduce(DeviceCommunicator communicator, const std::byte* input, std::byte* output,
                                std::size_t elements, DataType type, ReduceOp op, device::Stream stream) = 0;
   /// Collective; no collective work is left when it is no longer in progress.

@@ -87,6 +87,7 @@ Status Machine::enqueue(int device, Stream stream, Work work) {
   operation.work = std::move(work);
   if (refused_by_fault(device, operation, status)) return status;
   queue.operations.push_back(std::move(operation));
+  queue.user = std::this_thread::get_id();
   if (schedule_.reshuffle())
     for (auto& [number, other] : streams_) other.priority = schedule_.priority();
   run(schedule_.steps_after_enqueue());
@@ -173,6 +174,16 @@ void Machine::enter_dispatch() { ++dispatching_[std::this_thread::get_id()]; }
 void Machine::leave_dispatch() {
   const auto found = dispatching_.find(std::this_thread::get_id());
   if (found != dispatching_.end() && --found->second == 0) dispatching_.erase(found);
+}
+
+Status Machine::check_standing(const char* call, int device) {
+  for (const auto& [number, queue] : streams_) {
+    if (queue.device != device || queue.operations.empty() || queue.user != std::this_thread::get_id()) continue;
+    const auto* const wait = std::get_if<WaitValue>(&queue.operations.front().work);
+    if (wait != nullptr && unit(device).error.ok() && !is_reached(*wait, device))
+      return misuse(std::string(call) + " is called while a stream of the same thread stands at a counter");
+  }
+  return {};
 }
 
 Status Machine::check_preparing(const char* call) {

@@ -68,6 +68,9 @@ class Machine {
   const std::vector<std::string>& misuses() const { return misuses_; }
   void enter_dispatch();
   void leave_dispatch();
+  /// Misuse if a stream of the device stands at a counter, and the calling thread is the one that uses it: giving back
+  /// memory waits for the device.
+  Status check_standing(const char* call, int device);
   /// Misuse if the calling thread is in a dispatch section.
   Status check_preparing(const char* call);
 
@@ -76,6 +79,7 @@ class Machine {
     int device = 0;
     std::deque<Operation> operations;
     std::uint32_t priority = 0;
+    std::thread::id user;  // who enqueued last
     bool destroyed = false;
     bool capturing = false;
   };

@@ -70,6 +70,8 @@ Status SimDevice::remove(const char* call, MemoryMap::Kind kind, std::byte* memo
   // A broken device gives back what it holds.
   Status status = machine_->check_preparing(call);
   if (!status.ok()) return status;
+  if (kind != MemoryMap::Kind::imported) status = machine_->check_standing(call, ordinal_);
+  if (!status.ok()) return status;
   MemoryMap::Block* const block = machine_->memory().find(kind, ordinal_, memory);
   if (block == nullptr) return machine_->misuse(std::string(call) + " is called with an address that it never gave");
   if (block->opened > 1) {

@@ -31,7 +31,7 @@ struct Config {
 
   // -- devices
   std::string devices =
-      "host:1";  ///< TREERING_DEVICES: what this process drives, each a member of the job: host:2 = two
+      "host:1";  ///< TREERING_DEVICES: what this process drives, each a member of the job: host:2, sim:8, cuda:0,2
 
   // -- plans
   std::string topology;  ///< TREERING_TOPOLOGY: file that says how the devices of this rank's node are connected

@@ -172,12 +172,16 @@ TEST_CASE("sim: memory with work under way is not freed; counters are local and 
   CHECK(sim[0].wait_value(stream, gate, 1).ok());
   CHECK(sim[0].copy(stream, memory, memory + 32, 32).ok());
   CHECK(sim[0].free(memory).code() == StatusCode::invalid_argument);
+  std::byte* const other = sim.memory(0, 8);
+  CHECK(sim[0].free(other).code() == StatusCode::invalid_argument);
+  CHECK(sim.noted("stands at a counter"));
   CHECK(sim[0].free(reinterpret_cast<std::byte*>(gate)).code() == StatusCode::invalid_argument);
   CHECK(sim[1].wait_value({}, gate, 1).code() == StatusCode::invalid_argument);
   auto* const odd = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::byte*>(gate) + 4);
   CHECK(sim[0].write_value(stream, odd, 1).code() == StatusCode::invalid_argument);
   CHECK(sim[0].write_value(sim.stream(0), gate, 1).ok());
   sim.run();
+  CHECK(sim[0].free(other).ok());
   CHECK(sim[0].free(memory).ok());
   CHECK(sim[0].free(memory).code() == StatusCode::invalid_argument);
 }

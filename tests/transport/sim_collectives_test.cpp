@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -97,4 +98,44 @@ TEST_CASE("sim collectives: an id that names nothing, a seat taken twice") {
   CHECK(library.all_reduce(communicator, nullptr, nullptr, 0, DataType::f32, ReduceOp::sum, {}) ==
         CallState::invalid_argument);
   CHECK_FALSE(library.misuses().empty());
+}
+
+TEST_CASE("sim collectives: min and max lose NaN, as NCCL's do") {
+  std::vector<std::unique_ptr<device::Device>> devices;
+  REQUIRE(device::sim::open_devices({.count = 2}, devices).ok());
+  sim::Collectives library(1);
+  CommunicatorId id;
+  REQUIRE(library.draw_id(id).ok());
+  DeviceCommunicator communicators[2];
+  std::byte* memory[2] = {};
+  std::byte* pinned = nullptr;
+  REQUIRE(devices[0]->allocate_pinned(16, pinned).ok());
+  const float inputs[2][2] = {{NAN, NAN}, {-3.0F, NAN}};
+  library.begin_group();
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    static_cast<void>(library.create(id, static_cast<int>(rank), 2, *devices[rank], "pair", communicators[rank]));
+    REQUIRE(devices[rank]->allocate(8, memory[rank]).ok());
+    std::memcpy(pinned, inputs[rank], 8);
+    REQUIRE(devices[rank]->copy({}, pinned, memory[rank], 8).ok());
+    REQUIRE(devices[rank]->synchronize({}).ok());
+  }
+  static_cast<void>(library.end_group());
+  const auto settle = [&] {
+    for (int polls = 0; polls < 100; ++polls)
+      for (const DeviceCommunicator communicator : communicators) static_cast<void>(library.state(communicator));
+  };
+  settle();
+  library.begin_group();
+  for (std::size_t rank = 0; rank < 2; ++rank)
+    CHECK(library.all_reduce(communicators[rank], memory[rank], memory[rank], 2, DataType::f32, ReduceOp::max, {}) ==
+          CallState::success);
+  static_cast<void>(library.end_group());
+  settle();
+  for (std::size_t rank = 0; rank < 2; ++rank) REQUIRE(devices[rank]->synchronize({}).ok());
+  float result[2];
+  REQUIRE(devices[0]->copy({}, memory[0], pinned, 8).ok());
+  REQUIRE(devices[0]->synchronize({}).ok());
+  std::memcpy(result, pinned, 8);
+  CHECK(result[0] == -3.0F);
+  CHECK(result[1] != result[1]);
 }

@@ -1,8 +1,11 @@
 #include "transport/sim/all_reduce_task.h"
 
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
+#include "device/host/cast.h"
 #include "device/kernels.h"
 
 namespace treering::transport::sim {
@@ -50,6 +53,23 @@ bool AllReduceTask::agree() const {
   return true;
 }
 
+namespace {
+
+/// NCCL's minimum and maximum of floats lose a NaN where the other operand is a number.
+void extremes_without_nan(const AllReduce& what, const std::vector<const std::byte*>& sources, std::byte* result) {
+  std::vector<double> total(what.elements, std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> operand(what.elements);
+  const auto bytes_of = [](std::vector<double>& values) { return reinterpret_cast<std::byte*>(values.data()); };
+  for (const std::byte* const source : sources) {
+    device::host_cast(what.type, source, DataType::f64, bytes_of(operand), what.elements, 1.0);
+    for (std::size_t i = 0; i < what.elements; ++i)
+      total[i] = what.op == ReduceOp::min ? std::fmin(total[i], operand[i]) : std::fmax(total[i], operand[i]);
+  }
+  device::host_cast(DataType::f64, bytes_of(total), what.type, result, what.elements, 1.0);
+}
+
+}  // namespace
+
 Status AllReduceTask::compute() {
   result_.resize(bytes());
   if (bytes() == 0) return {};
@@ -63,6 +83,10 @@ Status AllReduceTask::compute() {
     if (bytes() > file.size() - other.offset)
       return {StatusCode::internal, "a collective reads beyond the memory of member " + std::to_string(rank)};
     sources.push_back(file.bytes() + other.offset);
+  }
+  if (is_floating(what_.type) && (what_.op == ReduceOp::min || what_.op == ReduceOp::max)) {
+    extremes_without_nan(what_, sources, result_.data());
+    return {};
   }
   device::Reduction what;
   what.type = what_.type;
