@@ -2,7 +2,20 @@
 
 #include <algorithm>
 
+#include "tools/treering_timeline/intervals.h"
+
 namespace treering::tools {
+namespace {
+
+/// When the median of the other ranks was ready; of a rank alone, when it was itself.
+Nanoseconds others_ready(const Joined& joined, const Operation& operation, LifeAt last) {
+  std::vector<Nanoseconds> ready;
+  for (const LifeAt at : operation.lives)
+    if (at.rank != last.rank) ready.push_back(joined.life(at).ready);
+  return ready.empty() ? joined.life(last).ready : lower_median(std::move(ready));
+}
+
+}  // namespace
 
 CriticalPath critical_path(const Joined& joined, const Step& step) {
   CriticalPath path;
@@ -27,7 +40,9 @@ CriticalPath critical_path(const Joined& joined, const Step& step) {
   const auto no_earlier = [](Nanoseconds time, Nanoseconds than) {
     return std::max(time == unknown ? than : time, than);
   };
-  path.handed_over = no_earlier(latest.enqueued, step.when.begin);
+  const Nanoseconds others = std::min(others_ready(joined, *ends, last), latest.enqueued);
+  path.others = no_earlier(others, step.when.begin);
+  path.handed_over = no_earlier(latest.enqueued, path.others);
   path.ready = no_earlier(latest.ready, path.handed_over);
   path.agreed = no_earlier(end->agreed, path.ready);
   path.started = no_earlier(end->started, path.agreed);

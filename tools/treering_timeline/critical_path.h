@@ -11,7 +11,8 @@ struct CriticalPath {
   int last_rank = -1;      ///< who was ready last; -1: the path is not known
   int end_rank = -1;       ///< where it ended last
   // Each part begins where the one before ends, the first at the step's begin.
-  Nanoseconds handed_over = 0;  ///< end of the last rank's program's part
+  Nanoseconds others = 0;       ///< end of the programs' common part: the median of the others was ready
+  Nanoseconds handed_over = 0;  ///< ... of what the last rank's program took longer
   Nanoseconds ready = 0;        ///< ... of its engine's
   Nanoseconds agreed = 0;       ///< ... of agreeing
   Nanoseconds started = 0;      ///< ... of waiting for its batch

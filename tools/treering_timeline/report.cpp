@@ -41,8 +41,8 @@ Json step_json(const Joined& joined, const Step& step, const StepFigures& figure
           {"last", path.last_rank},
           {"ends", path.end_rank},
           {"parts",
-           {microseconds(path.handed_over), microseconds(path.ready), microseconds(path.agreed),
-            microseconds(path.started), microseconds(path.done)}}};
+           {microseconds(path.others), microseconds(path.handed_over), microseconds(path.ready),
+            microseconds(path.agreed), microseconds(path.started), microseconds(path.done)}}};
 }
 
 Json steps_json(const Joined& joined, const Analysis& analysis, Interval window) {

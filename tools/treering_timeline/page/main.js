@@ -26,5 +26,6 @@ if (ranks.length <= 4 && ranks.length > 0) ranks[view.place].open = true, lanes.
 draw();
 canvas.setAttribute("aria-label", ranks.length + " ranks over " + timeWords(facts.length));
 window.addEventListener("resize", () => { draw(); if (facts.steps.length > 0) drawSteps(); });
+document.documentElement.dataset.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
 document.documentElement.dataset.spans = facts.spans;
 document.documentElement.dataset.ready = Math.round(performance.now());

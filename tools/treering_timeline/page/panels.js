@@ -44,18 +44,20 @@ function showLegend() {
 function bars(id, rows, name) {
   const most = Math.max(...rows.map((row) => row[1]), 1e-9);
   get(id).replaceChildren(...rows.map(([what, value, shown, own]) => {
-    const bar = element("div", "", {style: colour(own ?? name) + ";width:" + (100 * value / most).toFixed(1) + "%"});
+    const bar = element("div", "", {style: colour(own ?? name) + ";width:" + (100 * value / most).toFixed(1) + "%;min-width:" + (value > 0 ? 1 : 0) + "px"});
     return element("tr", null, {}, element("td", what), element("td", null, {class: "bar", "aria-hidden": "true"}, bar), element("td", shown, {class: "n"}));
   }));
   if (rows.length === 0) get(id).append(element("tr", null, {}, element("td", "nothing recorded")));
 }
+
+const roundTime = (time) => time >= 1e6 ? Number((time / 1e6).toPrecision(2)) + " s" : time >= 1e3 ? Number((time / 1e3).toPrecision(2)) + " ms" : time + " \u00b5s";
 
 function showBars() {
   const counts = summary.wait_histogram_us_log2;
   let first = counts.findIndex((count) => count > 0), last = counts.findLastIndex((count) => count > 0);
   const waits = [];
   for (let i = Math.max(0, first); i <= last; ++i)
-    waits.push([i === 0 ? "below " + timeWords(2) : timeWords(2 ** i) + " and more", counts[i], counts[i].toLocaleString("en")]);
+    waits.push([i === 0 ? "below " + roundTime(2) : roundTime(2 ** i) + " to " + roundTime(2 ** (i + 1)), counts[i], counts[i].toLocaleString("en")]);
   bars("waits", waits, "--wait");
   const stages = summary.stages_ms;
   const rows = [["waiting for others", stages.waiting, "--wait"], ["being agreed", stages.agreeing, "--handed"], ["waiting for a batch", stages.starting, "--queue"],
@@ -104,7 +106,8 @@ function showStep(index, move) {
 
 function pathOf(step) {
   if (step.last < 0) return [element("p", "Its path is not known: not all ranks recorded it.")];
-  const what = [["program of rank " + step.last + " until it hands over " + nameWords(step.name), "--mark"], ["engine of rank " + step.last + " tells the others", "--handed"],
+  const what = [["programs of all ranks, until the others are ready with " + nameWords(step.name), "--mark"],
+    ["program of rank " + step.last + ", for which the others wait", "--late"], ["engine of rank " + step.last + " tells the others", "--handed"],
     ["ranks agree", "--wait"], ["it waits for its batch", "--queue"], ["it moves (ends last on rank " + step.ends + ")", "--move"]];
   const parts = what.map(([words, name], i) => ({words, name, length: step.parts[i] - (i === 0 ? step.begin : step.parts[i - 1])}));
   const whole = Math.max(1e-9, parts.reduce((sum, part) => sum + part.length, 0));
@@ -127,7 +130,7 @@ function drawSteps() {
     let worst = from;
     for (let i = from; i < to; ++i) if (facts.steps[i].end - facts.steps[i].begin > facts.steps[worst].end - facts.steps[worst].begin) worst = i;
     const step = facts.steps[worst], full = room * (step.end - step.begin) / most, exposed = Math.min(full, room * step.exposed / most);
-    const bar = Math.min(each, 40), left = column * each, gap = each > 3 ? 1 : 0;
+    const bar = each, left = column * each, gap = each > 3 ? 1 : 0;
     pen.fillStyle = view.colours[stepShown >= from && stepShown < to ? "--accent" : "--handed"];
     pen.fillRect(left, height - full, bar - gap, full);
     pen.fillStyle = view.colours["--wait"];

@@ -32,7 +32,7 @@ function redraw() {
 
 function draw() {
   view.width = canvas.clientWidth;
-  lanes.gutter = view.width < 560 ? 46 : 66;
+  lanes.gutter = view.width < 560 ? 56 : 68;
   const scale = window.devicePixelRatio || 1;
   canvas.style.height = lanes.height + "px";
   if (canvas.width !== Math.round(view.width * scale) || canvas.height !== Math.round(lanes.height * scale)) {
@@ -144,7 +144,7 @@ function drawRows(lane, rows) {
       context.fillStyle = view.colours[lane.kind === "stages" ? stageColours[list.stage[i]] : lane.kind === "marks" ? "--mark" : "--move"];
       context.fillRect(left, top + 2, width, lane.height - 4);
     }
-    if (width > 34 && lane.kind !== "stages") drawName(nameWords(list.name[i]), left, right, top + lane.height / 2 + 0.5);
+    if (width > 44 && lane.kind !== "stages") drawName(nameWords(list.name[i]), left, right, top + lane.height / 2 + 0.5);
   });
 }
 
@@ -153,12 +153,12 @@ function drawName(name, left, right, y) {
   const letters = Math.floor(room / 6);
   if (letters < 3) return;
   const text = name.length <= letters ? name : name.slice(0, letters - 1) + "\u2026";
-  context.lineWidth = 3;
-  context.strokeStyle = view.colours["--card"];
-  context.fillStyle = view.colours["--text"];
-  context.globalAlpha = 0.85;
-  context.strokeText(text, x, y);
+  const width = context.measureText(text).width;
+  context.fillStyle = view.colours["--card"];
+  context.globalAlpha = 0.8;
+  context.fillRect(x - 2, y - 6, width + 4, 11);
   context.globalAlpha = 1;
+  context.fillStyle = view.colours["--text"];
   context.fillText(text, x, y);
 }
 
