@@ -30,17 +30,18 @@ Places places_of(const Places& order) {
   return places;
 }
 
-/// Rows by the median of the places that the other ranks give them.
-Places others_order(const std::vector<Places>& places, std::size_t rank) {
-  const std::size_t count = places[rank].size();
-  std::vector<Nanoseconds> medians(count);
-  for (std::size_t row = 0; row < count; ++row) {
-    std::vector<Nanoseconds> others;
-    for (std::size_t other = 0; other < places.size(); ++other)
-      if (other != rank) others.push_back(places[other][row]);
-    medians[row] = lower_median(std::move(others));
+/// Rows by the median of the places that the ranks give them; of two ranks the first one's.
+Places common_order(const StepTable& table, const std::vector<Places>& orders) {
+  if (orders.size() == 2) return orders.front();
+  std::vector<Places> places;
+  for (const Places& order : orders) places.push_back(places_of(order));
+  std::vector<Nanoseconds> medians;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    std::vector<Nanoseconds> given;
+    for (const Places& each : places) given.push_back(each[row]);
+    medians.push_back(lower_median(std::move(given)));
   }
-  Places rows(count);
+  Places rows(table.rows.size());
   std::iota(rows.begin(), rows.end(), 0U);
   std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) { return medians[a] < medians[b]; });
   return rows;
@@ -94,12 +95,11 @@ std::vector<OrderLoss> correct_orders(StepTable& table) {
   std::vector<OrderLoss> losses;
   if (table.ranks < 2 || table.rows.size() < 3) return losses;
   std::vector<Places> orders;
-  std::vector<Places> places;
   for (std::size_t rank = 0; rank < table.ranks; ++rank) orders.push_back(order_of(table, rank));
-  for (const Places& order : orders) places.push_back(places_of(order));
-  for (std::size_t rank = table.ranks == 2 ? 1 : 0; rank < table.ranks; ++rank) {  // of two, the first sets the order
-    const Places reference = others_order(places, rank);
-    OrderLoss loss{rank, turned(orders[rank], places_of(reference)), 0, 0};
+  const Places reference = common_order(table, orders);
+  const Places reference_places = places_of(reference);
+  for (std::size_t rank = 0; rank < table.ranks; ++rank) {
+    OrderLoss loss{rank, turned(orders[rank], reference_places), 0, 0};
     if (loss.turned < least_turned) continue;
     std::vector<Nanoseconds> before;
     for (const StepTable::Row& row : table.rows) before.push_back(everywhere(row));
