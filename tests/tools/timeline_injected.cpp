@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
       std::this_thread::sleep_for(layer);
       const std::size_t tensor = tensor_at(turn, forwards);
       if (late && tensor == 7) std::this_thread::sleep_for(delay);
-      pending.push_back(engine->allreduce(name_of(tensor), treering::view(gradients[tensor])));
+      pending.push_back(engine->allreduce(name_of(tensor), treering::view(gradients[tensor]), treering::ReduceOp::sum));
     }
     for (treering::Handle& handle : pending) handle.wait();
     const float wanted = static_cast<float>(engine->size() * (engine->size() - 1) / 2 + engine->size() * step);

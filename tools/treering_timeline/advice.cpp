@@ -24,7 +24,7 @@ Advice late_rank(const Cause& cause, const Run& run, const std::string& evidence
   Advice advice;
   advice.title = fmt::format("rank {}{} is late", cause.rank, host_of(run, cause.rank));
   advice.evidence =
-      fmt::format("{}; it was the last with {} tensors; it shows most at {}; {}", evidence, cause.tensors, tensor,
+      fmt::format("{}; it was the last with {} tensors; it falls back at {}; {}", evidence, cause.tensors, tensor,
                   program ? "its program handed them over late"
                           : "its program handed them over in time, its engine told the others late");
   if (program) {

@@ -1,6 +1,7 @@
 #include "tools/treering_timeline/analysis.h"
 
 #include <algorithm>
+#include <map>
 
 #include "tools/treering_timeline/exposed.h"
 #include "tools/treering_timeline/intervals.h"
@@ -10,7 +11,8 @@ namespace treering::tools {
 namespace {
 
 constexpr std::size_t few_steps = 3;   // with more, the first does not count: it warms up
-constexpr double standing_out = 0.02;  // of the time looked at
+constexpr double standing_out = 0.05;  // of the time looked at
+constexpr Nanoseconds times_usual = 3;
 
 std::vector<Step> without_warm_up(const std::vector<Step>& steps) {
   return steps.size() > few_steps ? std::vector<Step>(steps.begin() + 1, steps.end()) : steps;
@@ -37,7 +39,7 @@ BatchFigures batches_of(const Run& run) {
     if (batch.reason != 0) ++figures.reasons[run.names.text(batch.reason)];
     const std::string& path = run.names.text(batch.path);
     const std::string& plan = run.names.text(batch.plan);
-    ++figures.plans[path.empty() ? plan : plan + ", " + path];
+    ++figures.plans[path.empty() || plan.empty() ? plan + path : plan + ", " + path];
   }
   figures.count = most->batches.size();
   figures.members /= static_cast<double>(figures.count);
@@ -59,15 +61,20 @@ void take_steps(Analysis& analysis, const Joined& joined, const std::vector<Step
   analysis.exposed = lower_median(std::move(exposed));
 }
 
-/// Whose lateness and order cost most, if that is more than a little.
-int slowest(const std::vector<Cause>& causes, const std::vector<Step>& judged) {
+/// Whose lateness and order cost most, if that is more than a little and much more than the usual rank's.
+int slowest(const std::vector<Cause>& causes, const std::vector<Step>& judged, std::size_t ranks) {
   Nanoseconds time = 0;
   for (const Step& step : judged) time += step.when.length();
-  for (const Cause& cause : causes) {
-    if (cause.kind != CauseKind::late_rank && cause.kind != CauseKind::order) continue;
-    return static_cast<double>(cause.lost) >= standing_out * static_cast<double>(time) ? cause.rank : -1;
-  }
-  return -1;
+  std::map<int, Nanoseconds> lost;
+  for (const Cause& cause : causes)
+    if (cause.kind == CauseKind::late_rank || cause.kind == CauseKind::order) lost[cause.rank] += cause.lost;
+  if (lost.empty() || ranks < 2) return -1;
+  const auto most = std::max_element(lost.begin(), lost.end(), [](auto& a, auto& b) { return a.second < b.second; });
+  std::vector<Nanoseconds> all(ranks - lost.size());
+  for (const auto& [rank, value] : lost) all.push_back(value);
+  const Nanoseconds usual = lower_median(std::move(all));
+  const bool stands_out = static_cast<double>(most->second) >= standing_out * static_cast<double>(time);
+  return stands_out && most->second >= times_usual * usual ? most->first : -1;
 }
 
 }  // namespace
@@ -83,7 +90,7 @@ Analysis analyse(const Joined& joined) {
     take_steps(analysis, joined, steps, busy);
     analysis.judged = judged.size();
     analysis.causes = find_causes(joined, judged, busy);
-    analysis.slowest_rank = slowest(analysis.causes, judged);
+    analysis.slowest_rank = slowest(analysis.causes, judged, run.ranks.size());
     analysis.stages = stages_of(joined, judged, busy);
   }
   analysis.waits = waits_of(joined);

@@ -16,11 +16,14 @@ LateLoss loss_of(const StepTable& table, std::size_t rank) {
   LateLoss loss;
   Gained ready;
   Gained handed_over;
+  Nanoseconds most = 0;
   for (const StepTable::Row* row : rows) {
+    const Nanoseconds before = ready.total();
     const Nanoseconds late = row->ready[rank] - median_of_others(row->ready, rank);
     ready.add(late);
     handed_over.add(row->enqueued[rank] - median_of_others(row->enqueued, rank));
-    if (late > loss.longest) loss.longest = late, loss.operation = row->operation;
+    loss.longest = std::max(loss.longest, late);
+    if (ready.total() - before > most) most = ready.total() - before, loss.operation = row->operation;
     if (*std::max_element(row->ready.begin(), row->ready.end()) == row->ready[rank]) ++loss.last;
   }
   loss.lost = ready.total();

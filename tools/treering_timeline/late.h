@@ -11,7 +11,7 @@ struct LateLoss {
   Nanoseconds lost = 0;         ///< gained by its readiness
   Nanoseconds by_program = 0;   ///< gained by its hand-overs alone; the rest is its engine's
   Nanoseconds longest = 0;      ///< the worst single operation
-  std::uint32_t operation = 0;  ///< that one
+  std::uint32_t operation = 0;  ///< the one at which it lost most against the one before
   std::uint32_t last = 0;       ///< operations at which it was the last
 };
 
