@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/treering_timeline/utf8.h"
 #include "tools/treering_timeline/words.h"
 
 namespace treering::tools {
@@ -9,7 +10,7 @@ namespace {
 
 std::string host_of(const Run& run, int rank) {
   for (const RankTrace& trace : run.ranks)
-    if (trace.rank == rank && !trace.host.empty()) return " (" + name_words(trace.host) + ")";
+    if (trace.rank == rank && !trace.host.empty()) return " (" + printable_utf8(trace.host) + ")";
   return "";
 }
 

@@ -14,6 +14,8 @@ namespace {
 
 /// Sums what the steps tell, by what is to blame.
 class Causes {
+  using Key = std::tuple<CauseKind, int, std::uint32_t>;
+
  public:
   explicit Causes(const Joined& joined) : joined_(joined) {}
 
@@ -57,6 +59,9 @@ class Causes {
         cause.part = static_cast<double>(by_program_[cause.rank]) / static_cast<double>(cause.lost);
       if (cause.kind == CauseKind::huge_tensor)
         cause.rate = static_cast<double>(moved_[cause.kind]) * 1e9 / static_cast<double>(cause.lost);
+      const auto& names = names_[key];
+      const auto costs_less = [](const auto& a, const auto& b) { return a.second < b.second; };
+      cause.name = std::max_element(names.begin(), names.end(), costs_less)->first;
       found.push_back(cause);
     }
     std::stable_sort(found.begin(), found.end(), [](const Cause& a, const Cause& b) { return a.lost > b.lost; });
@@ -69,17 +74,20 @@ class Causes {
   Cause& add(CauseKind kind, int rank, Nanoseconds lost, std::uint32_t operation, Nanoseconds longest) {
     const std::uint32_t name = joined_.operations()[operation].name;
     const std::uint32_t blamed = kind == CauseKind::huge_tensor ? name : 0;
-    Cause& cause = causes_[{kind, rank, blamed}];
+    const Key key{kind, rank, blamed};
+    names_[key][name] += lost;
+    Cause& cause = causes_[key];
     cause.kind = kind;
     cause.rank = rank;
     cause.lost += lost;
     ++cause.steps;
-    if (longest > cause.longest) cause.longest = longest, cause.name = name;
+    cause.longest = std::max(cause.longest, longest);
     return cause;
   }
 
   const Joined& joined_;
-  std::map<std::tuple<CauseKind, int, std::uint32_t>, Cause> causes_;
+  std::map<Key, Cause> causes_;
+  std::map<Key, std::map<std::uint32_t, Nanoseconds>> names_;  ///< where each shows, and what it cost there
   std::map<int, Nanoseconds> by_program_;
   std::map<CauseKind, std::uint64_t> moved_;
   Nanoseconds network_moving_ = 0;

@@ -11,6 +11,7 @@ namespace treering::tools {
 namespace {
 
 constexpr std::size_t most_causes = 5;
+constexpr double least_part = 0.02;  // of the time; what costs less is in the JSON only
 constexpr std::size_t most_tensors = 10;
 constexpr std::size_t most_links = 12;
 
@@ -59,14 +60,18 @@ void header(Text& text, const Run& run, const Analysis& analysis) {
 void causes(Text& text, const Run& run, const Analysis& analysis) {
   if (analysis.steps.empty()) return;
   text.line("\nWhat costs time, the most expensive first (lost: time in which tensors were held up)");
-  if (analysis.causes.empty()) text.line("  nothing stands out");
-  for (std::size_t at = 0; at < analysis.causes.size() && at < most_causes; ++at) {
+  Nanoseconds time = 0;
+  for (const StepFigures& step : analysis.steps) time += step.when.length();
+  std::size_t shown = 0;
+  for (std::size_t at = 0; at < analysis.causes.size() && shown < most_causes; ++at, ++shown) {
+    if (static_cast<double>(analysis.causes[at].lost) < least_part * static_cast<double>(time)) break;
     const Advice advice = advice_for(analysis.causes[at], run, analysis.judged);
     const auto steps = static_cast<Nanoseconds>(std::max<std::size_t>(1, analysis.judged));
     text.line("  {}. {}: {} in a step", at + 1, advice.title, time_words(analysis.causes[at].lost / steps));
     text.line("     {}", advice.evidence);
     text.line("     -> {}", advice.action);
   }
+  if (shown == 0) text.line("  nothing that makes {:.0f} % of the time", 100 * least_part);
   if (analysis.slowest_rank >= 0) {
     text.line("  Slowest rank: {}", analysis.slowest_rank);
   } else if (run.ranks.size() > 1) {
@@ -109,7 +114,7 @@ void traffic(Text& text, const Analysis& analysis) {
             fmt::format("{:.1f}", batches.members), byte_words(batches.median_bytes),
             byte_words(batches.largest_bytes));
   for (const auto& [reason, count] : batches.reasons)
-    text.line("  {:>6} rounds' batches cut because: {}", count, reason);
+    text.line("  {:>6} batches' rounds were cut because: {}", count, reason);
   for (const auto& [plan, count] : batches.plans) text.line("  {:>6} took: {}", count, plan);
   text.line("Achieved {} while batches ran; {}", rate_words(analysis.rates.achieved),
             analysis.rates.planned > 0 ? fmt::format("planned {}", rate_words(analysis.rates.planned))
