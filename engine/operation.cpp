@@ -11,8 +11,9 @@ namespace treering {
 void Operation::complete(Status status) {
   TREERING_CHECK(!done(), "an operation ended twice");
   status_ = std::move(status);
+  if (has_callbacks_.load()) post_callbacks();  // whoever returns from `wait` finds them in line
   done_.happen();
-  if (has_callbacks_.load()) post_callbacks();
+  if (has_callbacks_.load()) post_callbacks();  // those that came meanwhile
 }
 
 /// Steps the loop in place of the engine thread if that has nothing to do; else yields. Ends when nothing has moved for
@@ -50,11 +51,15 @@ void Operation::then(std::function<void(const Status&)> callback) {
 }
 
 /// Whoever sees both the end and a callback posts, under the lock and so in the order in which callbacks were added.
-/// Both sides write first and read then (seq_cst), so at least one of them sees both.
+/// Both sides write first and read then (seq_cst), so at least one of them sees both. What is posted just before the
+/// end waits for it.
 void Operation::post_callbacks() {
   const std::lock_guard lock(mutex_);
   for (auto& callback : callbacks_waiting_)
-    callbacks_->post([callback = std::move(callback), status = status_] { callback(status); });
+    callbacks_->post([self = shared_from_this(), callback = std::move(callback)] {
+      self->done_.wait();
+      callback(self->status_);
+    });
   callbacks_waiting_.clear();
 }
 

@@ -18,7 +18,7 @@ namespace treering {
 
 /// What a Handle refers to: a task that ends exactly once, wakes whoever waits, then runs callbacks. The engine thread
 /// completes; everything else may be called from any thread.
-class Operation {
+class Operation : public std::enable_shared_from_this<Operation> {
  public:
   /// `spin`: how long a waiter steps the loop or yields its core, since anything moved, before it sleeps.
   Operation(Task what, std::shared_ptr<CompletionThread> callbacks, std::shared_ptr<Helm> helm,

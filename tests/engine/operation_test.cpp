@@ -37,6 +37,26 @@ TEST_CASE("Operation: every waiter wakes, callbacks run once, in order, after do
   }
 }
 
+TEST_CASE("Operation: callbacks given before the end are in line when wait returns") {
+  const auto callbacks = CompletionThread::make();
+  for (int round = 0; round < 500; ++round) {
+    const auto operation =
+        std::make_shared<Operation>(Task(), callbacks, std::make_shared<Helm>(), round % 2 == 0 ? 0us : 50us);
+    std::atomic<bool> called{false};
+    std::atomic<int> later{0};
+    operation->then([&](const Status&) {
+      CHECK(operation->done());
+      called = true;
+    });
+    std::thread completer([&] { operation->complete(Status()); });
+    operation->wait();
+    callbacks->post([&] { later = called ? 1 : 2; });
+    while (later == 0) std::this_thread::yield();
+    CHECK(later == 1);
+    completer.join();
+  }
+}
+
 TEST_CASE("Operation: wait_for says whether it is done, and never throws") {
   Operation operation(Task(), CompletionThread::make(), std::make_shared<Helm>(), 50us);
   CHECK_FALSE(operation.wait_for(1ms));
