@@ -5,6 +5,7 @@
 #include "base/device_list.h"
 #include "base/log.h"
 #include "base/parse_value.h"
+#include "base/record_window.h"
 #include "treering/status.h"
 
 namespace treering {
@@ -14,6 +15,7 @@ namespace {
 constexpr std::uint64_t unit = 64;  // boundaries of chunks and pieces must not split an element or a cache line
 constexpr std::uint64_t min_slot = 64 * 1024;
 constexpr std::uint64_t min_heap = 1024 * 1024;
+constexpr std::uint64_t min_timeline = 1024 * 1024;
 constexpr std::uint64_t max_bytes = max_bytes_value;
 
 /// Keeps the first complaint.
@@ -66,6 +68,15 @@ void check_sizes(const Sizes& value, Complaint& complaint) {
   complaint.count("lanes (TREERING_LANES)", value.lanes, 1, 16);
 }
 
+template <class Parse>
+void check_words(const char* field, const Parse& parse) {
+  try {
+    parse();
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string(field) + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 std::string problem_of(const Tunables& tunables) {
@@ -97,17 +108,13 @@ void check_config(const Config& config) {
     if (node < 0)
       complaint.add("node_map (TREERING_NODE_MAP)", "a list with node " + std::to_string(node),
                     "must hold no negative node");
+  if (config.timeline_limit != 0)
+    complaint.size("timeline_limit (TREERING_TIMELINE_LIMIT)", config.timeline_limit, min_timeline, max_bytes);
   if (!complaint.text().empty()) throw Error(StatusCode::invalid_argument, complaint.text());
-  try {
-    static_cast<void>(parse_devices(config.devices));
-  } catch (const Error& error) {
-    throw Error(error.code(), std::string("devices (TREERING_DEVICES): ") + error.what());
-  }
-  try {
-    static_cast<void>(Log::parse_level(config.log_level));
-  } catch (const Error& error) {
-    throw Error(error.code(), std::string("log_level (TREERING_LOG): ") + error.what());
-  }
+  check_words("devices (TREERING_DEVICES)", [&] { static_cast<void>(parse_devices(config.devices)); });
+  check_words("log_level (TREERING_LOG)", [&] { static_cast<void>(Log::parse_level(config.log_level)); });
+  check_words("timeline_window (TREERING_TIMELINE_WINDOW)",
+              [&] { static_cast<void>(parse_record_window(config.timeline_window)); });
 }
 
 Tunables tunables_of(const Config& config) {

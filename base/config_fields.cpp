@@ -95,6 +95,10 @@ constexpr std::array fields{
     bool_field<&Config::shared_memory>("shared_memory", "TREERING_SHARED_MEMORY"),
     bool_field<&Config::knocks>("knocks", "TREERING_KNOCKS"),
     text_field<&Config::timeline>("timeline", "TREERING_TIMELINE"),
+    bool_field<&Config::timeline_paused>("timeline_paused", "TREERING_TIMELINE_PAUSED"),
+    bool_field<&Config::timeline_signal>("timeline_signal", "TREERING_TIMELINE_SIGNAL"),
+    bytes_field<&Config::timeline_limit>("timeline_limit", "TREERING_TIMELINE_LIMIT"),
+    text_field<&Config::timeline_window>("timeline_window", "TREERING_TIMELINE_WINDOW"),
     ConfigField{"log_level", "TREERING_LOG", read_level, [](const Config& config) { return config.log_level; }},
     text_field<&Config::cause_file>("cause_file", "TREERING_CAUSE_FILE"),
 };

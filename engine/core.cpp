@@ -9,6 +9,7 @@
 #include <new>
 
 #include "engine/choose_plan.h"
+#include "timeline/profiler.h"
 
 namespace treering {
 namespace {
@@ -31,19 +32,24 @@ std::shared_ptr<void> ordinary_memory(std::size_t bytes) {
 EngineCore::EngineCore(Parts parts)
     : parts_(std::move(parts)),
       heap_(make_heap(*parts_.fabric)),
-      loop_(parts_.config, parts_.tunables, parts_.plan.plan, *parts_.fabric, *parts_.recorder, *parts_.clock,
-            *parts_.log),
+      loop_(parts_.config, parts_.tunables, parts_.plan.plan, *parts_.fabric, *parts_.timeline, parts_.clock_place,
+            *parts_.clock, *parts_.log),
       thread_([this] {
         pthread_setname_np(pthread_self(), "treering");
         loop_.run();
-      }) {
+      }),
+      at_exit_([this] { parts_.timeline->finish(timeline::StopCause::process_exit); }) {
+  start_configured_timeline();
   parts_.fabric->on_finalize([this] { stop_loop(); });
 }
 
 EngineCore::~EngineCore() { stop_loop(); }
 
 std::shared_ptr<Operation> EngineCore::submit(Task task) {
-  if (parts_.recorder->enabled()) task.enqueued = parts_.clock->now();
+  if (parts_.timeline->enabled()) {
+    task.enqueued = parts_.clock->now();
+    task.traced_name = parts_.timeline->name(task.name());
+  }
   auto operation = std::make_shared<Operation>(std::move(task), callbacks_, loop_.helm(), parts_.config.spin);
   if (!loop_.hand_over(operation))
     operation->complete(
@@ -83,6 +89,57 @@ void EngineCore::stop_loop() {
   const auto patience = parts_.config.shutdown_timeout;
   if (patience.count() > 0 && ended.wait_for(patience) == std::future_status::timeout) loop_.give_up();
   thread_.join();
+  parts_.timeline->finish(timeline::StopCause::engine_ended);
+}
+
+/// A timeline that cannot be written is no reason not to train.
+void EngineCore::start_configured_timeline() {
+  const Config& config = parts_.config;
+  try {
+    if (config.timeline_signal)
+      toggle_signal_ = std::make_unique<timeline::ToggleSignal>([this] { toggle_timeline(); });
+    if (!config.timeline.empty() && !config.timeline_paused) parts_.timeline->start(config.timeline);
+  } catch (const Error& error) {
+    parts_.log->warning(std::string(error.what()) + "; nothing is recorded, and the training goes on");
+  }
+}
+
+void EngineCore::toggle_timeline() {
+  try {
+    parts_.timeline->enabled() ? parts_.timeline->stop() : parts_.timeline->start(parts_.config.timeline);
+  } catch (const Error& error) {
+    parts_.log->warning(std::string(error.what()) + "; nothing is recorded, and the training goes on");
+  }
+}
+
+void EngineCore::timeline_start(const std::string& directory) {
+  const std::string& chosen = directory.empty() ? parts_.config.timeline : directory;
+  if (chosen.empty())
+    throw Error(StatusCode::invalid_argument,
+                "timeline_start: no directory; give one, or set TREERING_TIMELINE (Config::timeline)");
+  parts_.timeline->start(chosen);
+}
+
+void EngineCore::mark(std::string_view name) {
+  timeline::profiler::mark(std::string(name));
+  timeline::Timeline& events = *parts_.timeline;
+  if (events.enabled()) events.record_here({timeline::Kind::mark, events.name(name), parts_.clock->now()}, 0);
+}
+
+std::uint64_t EngineCore::begin_scope(std::string_view name) {
+  timeline::profiler::push(std::string(name));
+  timeline::Timeline& events = *parts_.timeline;
+  if (!events.enabled()) return 0;
+  const std::uint64_t scope = events.next_scope();
+  events.record_here({timeline::Kind::scope_begin, events.name(name), parts_.clock->now(), {0, scope}}, 0);
+  return scope;
+}
+
+void EngineCore::end_scope(std::uint64_t scope, std::string_view name) {
+  timeline::profiler::pop();
+  timeline::Timeline& events = *parts_.timeline;
+  if (scope == 0 || !events.enabled()) return;
+  events.record_here({timeline::Kind::scope_end, events.name(name), parts_.clock->now(), {0, scope}}, 0);
 }
 
 Counters EngineCore::counters() const {

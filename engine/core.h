@@ -12,7 +12,9 @@
 #include "engine/loop.h"
 #include "engine/share_plan.h"
 #include "engine/task.h"
-#include "timeline/recorder.h"
+#include "timeline/exit_hook.h"
+#include "timeline/timeline.h"
+#include "timeline/toggle_signal.h"
 #include "transport/fabric.h"
 #include "treering/engine.h"
 
@@ -28,7 +30,8 @@ class EngineCore {
     SharedPlan plan;
     std::unique_ptr<Clock> clock;
     std::unique_ptr<Log> log;
-    std::unique_ptr<timeline::Recorder> recorder;
+    std::unique_ptr<timeline::Timeline> timeline;
+    timeline::ClockPlace clock_place;
     std::unique_ptr<transport::Fabric> fabric;
   };
   explicit EngineCore(Parts parts);
@@ -46,10 +49,18 @@ class EngineCore {
   void shutdown();
   Counters counters() const;
   std::string dump();
+  void timeline_start(const std::string& directory);
+  void timeline_stop() { parts_.timeline->stop(); }
+  void mark(std::string_view name);
+  /// Number of the scope, for `end_scope`; 0 if nobody records.
+  std::uint64_t begin_scope(std::string_view name);
+  void end_scope(std::uint64_t scope, std::string_view name);
   bool in_callback() const { return callbacks_->is_current(); }
 
  private:
   void stop_loop();
+  void start_configured_timeline();
+  void toggle_timeline();
 
   Parts parts_;
   std::shared_ptr<CompletionThread> callbacks_ = CompletionThread::make();
@@ -58,6 +69,8 @@ class EngineCore {
   std::once_flag fallback_said_;
   std::mutex shutdown_mutex_;  ///< one shutdown at a time; the thread is joined under it
   std::thread thread_;
+  timeline::ExitHook at_exit_;
+  std::unique_ptr<timeline::ToggleSignal> toggle_signal_;
 };
 
 }  // namespace treering

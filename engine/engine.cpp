@@ -69,9 +69,18 @@ std::shared_ptr<void> Engine::allocate_bytes(std::size_t count, std::size_t elem
 }
 
 void Engine::shutdown() { core_->shutdown(); }
+void Engine::timeline_start(const std::string& directory) { core_->timeline_start(directory); }
+void Engine::timeline_stop() { core_->timeline_stop(); }
+void Engine::mark(std::string_view name) { core_->mark(name); }
+TimelineScope Engine::mark_scope(std::string_view name) { return {*core_, name}; }
 const Config& Engine::config() const { return core_->config(); }
 Counters Engine::counters() const { return core_->counters(); }
 const std::string& Engine::plan() const { return core_->plan(); }
 std::string Engine::dump() const { return core_->dump(); }
+
+TimelineScope::TimelineScope(EngineCore& engine, std::string_view name)
+    : engine_(engine), name_(name), scope_(engine.begin_scope(name)) {}
+
+TimelineScope::~TimelineScope() { engine_.end_scope(scope_, name_); }
 
 }  // namespace treering

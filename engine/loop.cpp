@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "engine/choose_plan.h"
 #include "engine/trace.h"
 #include "transport/sleep.h"
 
@@ -33,7 +34,7 @@ constexpr Nanoseconds longest_nap = 1'000'000'000;
 }  // namespace
 
 Loop::Loop(const Config& config, const Tunables& tunables, const topology::Plan& plan, transport::Fabric& fabric,
-           timeline::Recorder& recorder, const Clock& clock, const Log& log)
+           timeline::Recorder& recorder, const timeline::ClockPlace& place, const Clock& clock, const Log& log)
     : config_(config),
       tunables_(tunables),
       fabric_(fabric),
@@ -41,8 +42,12 @@ Loop::Loop(const Config& config, const Tunables& tunables, const topology::Plan&
       clock_(clock),
       log_(log),
       neighbours_(controller::neighbours_of(fabric.world(), fabric.world().rank, static_cast<int>(tunables.fanout))),
-      controller_(fabric.world(), tunables_, clock, neighbours_.parent < 0 ? nullptr : &fabric.edge(neighbours_.parent),
-                  edges_to(fabric, neighbours_.children)),
+      memory_(most_area_bytes(fabric.world(), tunables)),
+      states_(recorder),
+      clock_sync_(clock, recorder, place),
+      controller_(fabric.world(), tunables_, clock,
+                  neighbours_.parent < 0 ? nullptr : clock_sync_.to_parent(fabric.edge(neighbours_.parent)),
+                  clock_sync_.to_children(edges_to(fabric, neighbours_.children))),
       executor_(fabric.world(), plan, tunables_, fabric.node(), fabric.wire(), recorder, clock),
       schedule_(fabric.world(), tunables_, pending_) {
   edges_ = edges_to(fabric, neighbours_.children);
@@ -127,10 +132,9 @@ void Loop::doze(std::unique_lock<std::mutex>& hold) {
   if (bell.rings() != rings || step()) return bell.declare_awake();
   Tally::add(tally_.sleeps);
   fabric_.list_awaited(awaited_);
-  const Nanoseconds begin = clock_.now();
+  states_.rest(clock_);
   hold.unlock();
   sleep(hold, sooner(limit, longest_nap));
-  if (recorder_.enabled()) trace_sleep(recorder_, begin, clock_.now());
 }
 
 /// Sleeps without the helm and comes back with it. While a waiter has it this thread goes on sleeping.
@@ -149,6 +153,7 @@ void Loop::rest() {
   bool settled = false;
   for (int turn = 0; turn < most_turns && !settled; ++turn) settled = !step();
   const std::uint64_t rings = rings_;
+  states_.rest(clock_);
   fabric_.bell().declare_asleep();
   if (!settled || fabric_.bell().rings() != rings || !can_be_left()) fabric_.ring_self();
 }
@@ -164,15 +169,17 @@ std::optional<Nanoseconds> Loop::longest_sleep() const {
   if (state_ == State::failing) return Nanoseconds{1'000'000};
   if (state_ != State::dead) limit = fabric_.longest_sleep();
   if (state_ == State::working) {
-    if (const auto timer = controller_.next_timer())
-      limit = sooner(limit, std::max<Nanoseconds>(0, *timer - clock_.now()));
+    for (const auto timer : {controller_.next_timer(), left_ ? std::nullopt : clock_sync_.next_due()})
+      if (timer) limit = sooner(limit, std::max<Nanoseconds>(0, *timer - clock_.now()));
   }
   return limit;
 }
 
 bool Loop::step() {
   try {
-    return step_unguarded();
+    const bool moved = step_unguarded();
+    states_.moved(moved);
+    return moved;
   } catch (const Error& error) {
     fail(Status(error.code(), error.what()));
   } catch (const std::exception& error) {
@@ -184,6 +191,8 @@ bool Loop::step() {
 bool Loop::step_unguarded() {
   now_ = clock_.now();
   rings_ = fabric_.bell().rings();
+  if (states_.turn(now_))
+    trace_sample(recorder_, {memory_, pending_.size(), schedule_.waiting(), executor_.running()}, now_);
   bool progress = take_commands();
   switch (state_) {
     case State::working:
@@ -194,6 +203,7 @@ bool Loop::step_unguarded() {
         return true;
       }
       progress |= controller_.step();
+      clock_sync_.step(now_, state_ == State::working && !left_);
       progress |= take_events();
       progress |= execute();
       if (state_ == State::draining) end_if_drained();
@@ -228,6 +238,7 @@ void Loop::accept(std::shared_ptr<Operation>&& operation) {
   pending.posted = now_;
   pending.bytes_left = request->kind == OperationKind::allgather ? 1 : bytes_of(*request);
   const controller::Token token = pending_.add(std::move(pending));
+  if (recorder_.enabled()) trace_posted(recorder_, *pending_.find(token));
   controller_.request(token, std::move(request));
 }
 
@@ -252,10 +263,12 @@ bool Loop::take_events() {
 
 void Loop::handle(controller::RoundReady&& ready) {
   Tally::add(tally_.rounds);
-  for (const controller::Token token : ready.tokens) {
-    PendingTask* const pending = pending_.find(token);
+  for (std::size_t item = 0; item < ready.tokens.size(); ++item) {
+    PendingTask* const pending = pending_.find(ready.tokens[item]);
     TREERING_CHECK(pending != nullptr, "a round holds a request that this rank does not have");
-    if (pending->agreed == 0) pending->agreed = now_;
+    if (pending->agreed != 0) continue;
+    pending->agreed = now_;
+    if (recorder_.enabled()) trace_agreed(recorder_, *pending, ready.round, item);
   }
   if (recorder_.enabled()) trace_round(recorder_, ready.round, now_);
   schedule_.add(ready);
@@ -280,6 +293,8 @@ bool Loop::execute() {
   while (auto submission = schedule_.next()) {
     Tally::add(tally_.batches);
     Tally::add(tally_.bytes, submission->batch->bytes);
+    if (recorder_.enabled())
+      trace_batch(recorder_, *submission, schedule_.origin_of(submission->cookie), pending_, now_);
     executor_.submit(std::move(*submission));
     progress = true;
   }
@@ -303,9 +318,9 @@ void Loop::complete_if_done(controller::Token token) {
 }
 
 void Loop::complete(controller::Token token, const Status& status) {
-  const PendingTask done = pending_.take(token);
+  PendingTask done = pending_.take(token);
   Tally::add(status.ok() ? tally_.operations : tally_.failures);
-  if (recorder_.enabled()) trace_task(recorder_, done, clock_.now(), status);
+  if (recorder_.enabled()) trace_done(recorder_, done, clock_.now(), status);
   done.operation->complete(status);
 }
 

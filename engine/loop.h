@@ -17,7 +17,9 @@
 #include "base/mpsc_queue.h"
 #include "base/tunables.h"
 #include "controller/controller.h"
+#include "engine/clock_sync.h"
 #include "engine/helm.h"
+#include "engine/loop_states.h"
 #include "engine/pending.h"
 #include "engine/schedule.h"
 #include "engine/tally.h"
@@ -42,7 +44,7 @@ using Command = std::variant<std::shared_ptr<Operation>, LeaveCommand, DumpComma
 class Loop final : public Steered {
  public:
   Loop(const Config& config, const Tunables& tunables, const topology::Plan& plan, transport::Fabric& fabric,
-       timeline::Recorder& recorder, const Clock& clock, const Log& log);
+       timeline::Recorder& recorder, const timeline::ClockPlace& place, const Clock& clock, const Log& log);
 
   /// Runs until the stream has ended everywhere, or until `give_up`.
   void run();
@@ -118,10 +120,13 @@ class Loop final : public Steered {
 
   State state_ = State::working;
   Status cause_;
-  Nanoseconds now_ = 0;  ///< at the start of this turn
+  Nanoseconds now_ = 0;         ///< at the start of this turn
+  const std::uint64_t memory_;  ///< bytes, for the timeline
+  LoopStates states_;
   Nanoseconds failed_at_ = 0;
   bool left_ = false;
   PendingTable pending_;
+  ClockSync clock_sync_;
   controller::Controller controller_;
   ops::Executor executor_;
   Schedule schedule_;

@@ -15,6 +15,7 @@ namespace treering {
 struct PendingTask {
   std::shared_ptr<Operation> operation;
   std::uint64_t bytes_left = 0;  ///< of its tensors, not yet executed; an allgather counts as one byte
+  std::uint64_t number = 0;      ///< counts this rank's operations from 1
   Nanoseconds posted = 0;        ///< handed to the controller
   Nanoseconds agreed = 0;        ///< its first piece came back in a round
 
@@ -34,6 +35,7 @@ class PendingTable {
     free_.pop_back();
     Slot& slot = slots_[index];
     slot.pending = std::move(pending);
+    slot.pending.number = ++added_;
     slot.used = true;
     return (++slot.generation << slot_bits) | index;
   }
@@ -74,6 +76,7 @@ class PendingTable {
 
   std::deque<Slot> slots_;  // never moves its elements
   std::vector<std::size_t> free_;
+  std::uint64_t added_ = 0;
 };
 
 }  // namespace treering

@@ -56,7 +56,7 @@ struct Schedule::Gather {
 
 void Schedule::add(const controller::RoundReady& ready) {
   for (fusion::Batch& batch : fusion::plan(ready.round, tunables_)) {
-    Entry entry{std::make_shared<const fusion::Batch>(std::move(batch)), ready.tokens, nullptr};
+    Entry entry{std::make_shared<const fusion::Batch>(std::move(batch)), ready.round.sequence, ready.tokens, nullptr};
     if (entry.batch->kind == OperationKind::allgather) {
       const controller::Token token = ready.tokens[entry.batch->item];
       entry.gather = std::make_shared<Gather>();
@@ -136,6 +136,11 @@ void Schedule::begin_rows(const Entry& entry) {
   pending_.find(gather.token)
       ->operation->set_gathered(Gathered(gather.output, spec.type, std::move(shape), gather.all_rows));
   gather.sizes_known = true;
+}
+
+Schedule::Origin Schedule::origin_of(std::uint64_t cookie) const {
+  const Entry& entry = running_.at(cookie);
+  return {entry.round, entry.tokens};
 }
 
 std::vector<Schedule::Progress> Schedule::finished(std::uint64_t cookie, std::uint64_t& executed) {

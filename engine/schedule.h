@@ -30,6 +30,12 @@ class Schedule {
     std::uint64_t count = 0;
   };
 
+  /// Where a submission comes from.
+  struct Origin {
+    std::uint64_t round = 0;
+    const std::vector<controller::Token>& tokens;  ///< per item of the round
+  };
+
   Schedule(const transport::World& world, const Tunables& tunables, PendingTable& pending)
       : world_(world), tunables_(tunables), pending_(pending) {}
 
@@ -38,6 +44,9 @@ class Schedule {
 
   /// The next submission that may start, if any.
   std::optional<ops::Submission> next();
+
+  /// Of a submission that has not been finished.
+  Origin origin_of(std::uint64_t cookie) const;
 
   /// What the end of a submission means for tasks. `executed` grows by the bytes of rounds that are now done.
   std::vector<Progress> finished(std::uint64_t cookie, std::uint64_t& executed);
@@ -49,6 +58,7 @@ class Schedule {
   struct Gather;
   struct Entry {
     std::shared_ptr<const fusion::Batch> batch;
+    std::uint64_t round = 0;
     std::vector<controller::Token> tokens;  ///< per item of the round
     std::shared_ptr<Gather> gather;         ///< allgathers only
   };

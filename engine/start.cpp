@@ -1,7 +1,6 @@
 #include "engine/start.h"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include "base/config_check.h"
 #include "base/config_fields.h"
@@ -10,6 +9,8 @@
 #include "controller/controller.h"
 #include "engine/choose_plan.h"
 #include "engine/share_plan.h"
+#include "engine/start_timeline.h"
+#include "timeline/clock_identity.h"
 
 namespace treering {
 namespace {
@@ -21,30 +22,6 @@ Tunables tunables_from(const Bytes& settings) {
     throw Error(StatusCode::mismatch,
                 "rank 0 sent settings that this rank cannot read; do all ranks run the same version?");
   return tunables;
-}
-
-Nanoseconds wall_time() {
-  timespec time{};
-  clock_gettime(CLOCK_REALTIME, &time);
-  return Nanoseconds{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
-/// Engine-clock time of rank 0's start, on this rank's clock. Ranks of one machine share both clocks, so they agree to
-/// the microsecond; between machines this is as good as their wall clocks.
-Nanoseconds common_origin(transport::Fabric& fabric, const Clock& clock) {
-  const Nanoseconds wall_ahead = wall_time() - clock.now();
-  ByteWriter mine;
-  mine.put(wall_ahead + clock.now());
-  const std::vector<Bytes> all = fabric.gather_all(mine.take());
-  return ByteReader(all.front()).get<Nanoseconds>() - wall_ahead;
-}
-
-std::unique_ptr<timeline::Recorder> recorder_for(const Config& config, transport::Fabric& fabric, const Clock& clock) {
-  const Nanoseconds origin = common_origin(fabric, clock);
-  if (config.timeline.empty()) return timeline::no_recorder();
-  const transport::World& world = fabric.world();
-  return timeline::open_recorder(
-      {config.timeline, world.rank, world.size, world.hosts[static_cast<std::size_t>(world.rank)], origin});
 }
 
 /// How many members this process is.
@@ -82,15 +59,18 @@ transport::FabricOptions fabric_options(const Config& config) {
 }
 
 std::unique_ptr<EngineCore> start_over(const Config& config, std::unique_ptr<transport::Fabric> fabric,
-                                       const HostView& host) {
+                                       const HostView& host, EngineClock clock) {
   EngineCore::Parts parts;
   parts.config = config;
   parts.tunables = tunables_from(fabric->root_settings());
   adopt(parts.tunables, parts.config);
-  parts.clock = std::make_unique<RealClock>();
+  parts.clock = clock.clock ? std::move(clock.clock) : std::make_unique<RealClock>();
   parts.log = std::make_unique<Log>(Log::parse_level(config.log_level), fabric->world().rank);
   parts.plan = share_plan(parts.config, parts.tunables, host, *fabric, *parts.log);
-  parts.recorder = recorder_for(config, *fabric, *parts.clock);
+  const std::string identity = clock.identity.empty() ? timeline::clock_identity() : clock.identity;
+  auto [timeline, place] = start_timeline(parts.config, parts.plan.why, identity, *fabric, *parts.clock, *parts.log);
+  parts.timeline = std::move(timeline);
+  parts.clock_place = place;
   parts.fabric = std::move(fabric);
   if (parts.log->enabled(LogLevel::info)) parts.log->info("configuration\n" + describe(parts.config));
   return std::make_unique<EngineCore>(std::move(parts));

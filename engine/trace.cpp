@@ -1,31 +1,83 @@
 #include "engine/trace.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 namespace treering {
 
-using timeline::Phase;
-using timeline::Track;
+using timeline::Kind;
 
-void trace_task(timeline::Recorder& recorder, const PendingTask& pending, Nanoseconds done, const Status& status) {
-  const std::string& name = pending.task().name();
-  const Nanoseconds agreed = pending.agreed != 0 ? pending.agreed : done;
-  recorder.span(Track::tensors, Phase::tensor, name, pending.task().enqueued, done,
-                status.ok() ? name_of(pending.task().request.kind) : status.message().c_str());
-  recorder.span(Track::tensors, Phase::enqueued, name, pending.task().enqueued, pending.posted);
-  recorder.span(Track::tensors, Phase::posted, name, pending.posted, agreed);
-  if (pending.agreed != 0) recorder.span(Track::tensors, Phase::agreed, name, agreed, done);
+namespace {
+
+template <class T>
+std::uint64_t number(T value) {
+  return static_cast<std::uint64_t>(value);
+}
+
+/// A task that was handed over before recording began has no name yet.
+std::uint32_t name_of(timeline::Recorder& recorder, PendingTask& pending) {
+  Task& task = pending.operation->task;
+  if (task.traced_name == 0) task.traced_name = recorder.name(task.name());
+  return task.traced_name;
+}
+
+std::uint64_t between(Nanoseconds begin, Nanoseconds end) {
+  return begin == 0 ? 0 : number(std::max<Nanoseconds>(1, end - begin));
+}
+
+}  // namespace
+
+void trace_posted(timeline::Recorder& recorder, PendingTask& pending) {
+  const Task& task = pending.task();
+  recorder.record({Kind::posted,
+                   name_of(recorder, pending),
+                   pending.posted,
+                   {pending.number, number(task.request.kind), bytes_of(task.request),
+                    between(task.enqueued, pending.posted), task.request.tensors.size()}});
+}
+
+void trace_agreed(timeline::Recorder& recorder, PendingTask& pending, const Round& round, std::size_t item) {
+  recorder.record({Kind::agreed,
+                   name_of(recorder, pending),
+                   pending.agreed,
+                   {pending.number, round.sequence, item, between(pending.posted, pending.agreed)}});
+}
+
+void trace_done(timeline::Recorder& recorder, PendingTask& pending, Nanoseconds done, const Status& status) {
+  const Nanoseconds begin = pending.task().enqueued != 0 ? pending.task().enqueued : pending.posted;
+  recorder.record({Kind::done,
+                   name_of(recorder, pending),
+                   done,
+                   {pending.number, number(status.code()), between(begin, done), between(pending.agreed, done),
+                    status.ok() ? 0 : recorder.name(status.message())}});
 }
 
 void trace_round(timeline::Recorder& recorder, const Round& round, Nanoseconds when) {
   std::uint64_t bytes = 0;
   for (const RoundItem& item : round.items) bytes += item.end - item.begin;
-  recorder.instant(Track::rounds, fmt::format("round {}", round.sequence), when,
-                   fmt::format("{} items, {} bytes, cut because {}", round.items.size(), bytes, name_of(round.reason)));
+  recorder.record({Kind::round, 0, when, {round.sequence, round.items.size(), bytes, number(round.reason)}});
 }
 
-void trace_sleep(timeline::Recorder& recorder, Nanoseconds begin, Nanoseconds end) {
-  recorder.span(Track::engine, Phase::asleep, "asleep", begin, end);
+void trace_batch(timeline::Recorder& recorder, const ops::Submission& submission, const Schedule::Origin& origin,
+                 PendingTable& pending, Nanoseconds when) {
+  const fusion::Batch& batch = *submission.batch;
+  recorder.record(
+      {Kind::batch,
+       0,
+       when,
+       {submission.cookie, origin.round, batch.bytes, batch.segments.size(), number(batch.kind), number(batch.type)}});
+  const auto name = [&](std::uint32_t item) { return name_of(recorder, *pending.find(origin.tokens[item])); };
+  for (const fusion::Segment& segment : batch.segments)
+    recorder.record({Kind::member,
+                     name(segment.item),
+                     when,
+                     {submission.cookie, origin.round, segment.item, segment.tensor_offset, segment.bytes}});
+  if (batch.kind == OperationKind::allgather)
+    recorder.record({Kind::member, name(batch.item), when, {submission.cookie, origin.round, batch.item}});
+}
+
+void trace_sample(timeline::Recorder& recorder, const Queues& queues, Nanoseconds when) {
+  recorder.record(
+      {Kind::sample, 0, when, {queues.memory, queues.pending, queues.batches_waiting, queues.batches_running}});
 }
 
 }  // namespace treering

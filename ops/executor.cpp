@@ -7,6 +7,9 @@
 #include "base/check.h"
 #include "ops/area.h"
 #include "ops/lane_row.h"
+#include "ops/trace.h"
+#include "timeline/profiler.h"
+#include "timeline/stopwatch.h"
 
 namespace treering::ops {
 
@@ -18,19 +21,16 @@ class Executor::Impl {
  public:
   Impl(const transport::World& world, const topology::Plan& plan, const Tunables& tunables, transport::NodeLink& node,
        transport::Wire& wire, timeline::Recorder& recorder, const Clock& clock)
-      : wire_(wire), recorder_(recorder), clock_(clock) {
+      : wire_(wire), recorder_(recorder), stopwatch_(recorder, clock) {
     for (int device = 0; device < world.devices_of(world.rank); ++device)
       sites_.push_back(std::make_unique<Site>(world, plan, tunables, node, device));
     TREERING_CHECK(static_cast<int>(tunables.lanes) * site().channels() - 1 <= wire.max_tag(),
                    "fewer lanes or shares are needed for this message layer's tags");
-    const Clock* stopwatch = recorder.enabled() ? &clock : nullptr;
     for (std::uint32_t i = 0; i < tunables.lanes; ++i)
-      lanes_.push_back(std::make_unique<LaneRow>(sites_, i, wire, device::host_kernels(), stopwatch));
+      lanes_.push_back(std::make_unique<LaneRow>(sites_, i, wire, device::host_kernels(), stopwatch_));
   }
 
-  void submit(Submission submission) {
-    queue_.push_back({std::move(submission), recorder_.enabled() ? clock_.now() : 0});
-  }
+  void submit(Submission submission) { queue_.push_back({std::move(submission), stopwatch_.now()}); }
 
   bool step() {
     if (running_.empty() && queue_.empty()) return false;
@@ -40,7 +40,8 @@ class Executor::Impl {
     for (LaneRow* lane : running_) {
       moved |= lane->step(budget);
       if (lane->take_completion()) {
-        record(*lane);
+        timeline::profiler::end(lane->profiled());
+        if (recorder_.enabled()) trace_batch(recorder_, *lane, stopwatch_.now());
         finished_.push_back({lane->submission().cookie, lane->path() == PathClass::mapped});
       }
       lane->give_back_ended();
@@ -57,6 +58,8 @@ class Executor::Impl {
   }
 
   bool idle() const { return queue_.empty() && running_.empty() && finished_.empty(); }
+
+  std::size_t running() const { return queue_.size() + running_.size(); }
 
   std::string dump() const {
     std::string text = fmt::format("executor: {} running, {} queued\n", running_.size(), queue_.size());
@@ -104,24 +107,10 @@ class Executor::Impl {
     return any;
   }
 
-  void record(const LaneRow& lane) {
-    if (!recorder_.enabled()) return;
-    using timeline::Phase;
-    using timeline::Track;
-    const std::string& label = lane.submission().label;
-    const std::string detail = fmt::format("{}, lane {}, {} bytes, {}", name_of(lane.submission().batch->kind),
-                                           lane.index(), lane.bytes(), name_of(lane.path()));
-    recorder_.span(Track::batches, Phase::queued, label, lane.queued_since(), lane.started_at(), detail);
-    recorder_.span(Track::batches, Phase::running, label, lane.started_at(), clock_.now(), detail);
-    for (const Phase phase : {Phase::packed, Phase::tree, Phase::ring, Phase::broadcast, Phase::unpacked})
-      if (const auto span = lane.span(phase))
-        recorder_.span(Track::batches, phase, label, span->begin, span->end, detail);
-  }
-
   std::vector<std::unique_ptr<Site>> sites_;  // per member of this rank
   transport::Wire& wire_;
   timeline::Recorder& recorder_;
-  const Clock& clock_;
+  const timeline::Stopwatch stopwatch_;
   std::vector<std::unique_ptr<LaneRow>> lanes_;
   std::deque<Queued> queue_;
   std::vector<LaneRow*> running_;  // in the order of submission
@@ -139,6 +128,7 @@ void Executor::submit(Submission submission) { impl_->submit(std::move(submissio
 bool Executor::step() { return impl_->step(); }
 std::optional<Finished> Executor::next_finished() { return impl_->next_finished(); }
 bool Executor::idle() const { return impl_->idle(); }
+std::size_t Executor::running() const { return impl_->running(); }
 std::string Executor::dump() const { return impl_->dump(); }
 
 }  // namespace treering::ops

@@ -61,6 +61,8 @@ class Executor {
   /// Operations whose results are in place and whose memory nobody touches any more.
   std::optional<Finished> next_finished();
   bool idle() const;
+  /// Submissions that have not been finished.
+  std::size_t running() const;
   /// Every running program down to the instruction it waits for, for people.
   std::string dump() const;
 

@@ -6,11 +6,12 @@
 
 #include "base/check.h"
 #include "ops/compile.h"
+#include "timeline/profiler.h"
 
 namespace treering::ops {
 
 Lane::Lane(const Site& site, std::uint32_t index, transport::Wire& wire, const device::HostKernels& kernels,
-           const Clock* stopwatch)
+           const Clock& stopwatch)
     : site_(site), index_(index), stopwatch_(stopwatch), runner_(site.node(), wire, kernels, stopwatch) {
   Bindings& bindings = runner_.bindings();
   for (int member = 0; member < site.members(); ++member) {
@@ -30,7 +31,8 @@ void Lane::start(Submission submission, std::uint64_t sequence, Nanoseconds sinc
   submission_ = std::move(submission);
   sequence_ = sequence;
   since_ = since;
-  if (stopwatch_ != nullptr) started_at_ = stopwatch_->now();
+  started_at_ = stopwatch_.now();
+  profiled_ = timeline::profiler::begin(submission_.label);
   describe_shape();
   const PathChoice choice = choose_path(shape_, site_.geometry(), site_.members(), submission_.batch->segments.size(),
                                         site_.tunables().one_shot_limit);

@@ -18,7 +18,7 @@ namespace treering::ops {
 class Lane {
  public:
   Lane(const Site& site, std::uint32_t index, transport::Wire& wire, const device::HostKernels& kernels,
-       const Clock* stopwatch);
+       const Clock& stopwatch);
 
   bool held() const { return state_ != State::free; }
   /// True when every member of the node has given back the previous program.
@@ -41,6 +41,17 @@ class Lane {
   Nanoseconds queued_since() const { return since_; }
   Nanoseconds started_at() const { return started_at_; }
   std::optional<Runner::Span> span(timeline::Phase phase) const { return runner_.span(phase); }
+  /// Calls `visit(const Runner::Traffic&, rank of the peer)` for the links that were used.
+  template <class Visit>
+  void for_each_traffic(const Visit& visit) const {
+    for (const Runner::Traffic& traffic : runner_.traffic()) {
+      const bool in_node =
+          traffic.use == timeline::LinkUse::read_in_node || traffic.use == timeline::LinkUse::written_in_node;
+      visit(traffic, in_node ? site_.ranks()[static_cast<std::size_t>(traffic.peer)] : traffic.peer);
+    }
+  }
+  /// The profiler's range for the submission.
+  std::uint64_t profiled() const { return profiled_; }
   std::string dump() const;
   /// Who has not given the lane back.
   std::string dump_missing() const;
@@ -60,7 +71,7 @@ class Lane {
 
   const Site& site_;
   std::uint32_t index_;
-  const Clock* stopwatch_;
+  const Clock& stopwatch_;
   Runner runner_;
   Submission submission_;
   BatchShape shape_;
@@ -70,6 +81,7 @@ class Lane {
   std::uint64_t base_ = 0;
   Nanoseconds since_ = 0;
   Nanoseconds started_at_ = 0;
+  std::uint64_t profiled_ = 0;
 };
 
 }  // namespace treering::ops

@@ -7,7 +7,7 @@
 namespace treering::ops {
 
 LaneRow::LaneRow(const std::vector<std::unique_ptr<Site>>& sites, std::uint32_t index, transport::Wire& wire,
-                 const device::HostKernels& kernels, const Clock* stopwatch)
+                 const device::HostKernels& kernels, const Clock& stopwatch)
     : complete_(sites.size(), 0) {
   for (const std::unique_ptr<Site>& site : sites)
     lanes_.push_back(std::make_unique<Lane>(*site, index, wire, kernels, stopwatch));

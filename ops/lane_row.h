@@ -15,7 +15,7 @@ class LaneRow {
  public:
   /// One site per member.
   LaneRow(const std::vector<std::unique_ptr<Site>>& sites, std::uint32_t index, transport::Wire& wire,
-          const device::HostKernels& kernels, const Clock* stopwatch);
+          const device::HostKernels& kernels, const Clock& stopwatch);
 
   bool held() const;
   bool returned() const { return lanes_.front()->returned(); }
@@ -38,6 +38,13 @@ class LaneRow {
   bool communicates() const;
   /// From the first member's begin to the last one's end.
   std::optional<Runner::Span> span(timeline::Phase phase) const;
+  /// The profiler's range for the submission.
+  std::uint64_t profiled() const { return lanes_.front()->profiled(); }
+  /// Calls `visit(const Runner::Traffic&, rank of the peer)` for each member.
+  template <class Visit>
+  void for_each_traffic(const Visit& visit) const {
+    for (const auto& lane : lanes_) lane->for_each_traffic(visit);
+  }
   std::string dump() const;
   std::string dump_missing() const { return lanes_.front()->dump_missing(); }
 

@@ -26,7 +26,7 @@ bool is_segmented(std::span<const Operand> operands) {
 
 }  // namespace
 
-Runner::Runner(transport::NodeLink& node, transport::Wire& wire, const device::HostKernels& kernels, const Clock* clock)
+Runner::Runner(transport::NodeLink& node, transport::Wire& wire, const device::HostKernels& kernels, const Clock& clock)
     : node_(node), wire_(wire), kernels_(kernels), clock_(clock) {}
 
 void Runner::start(std::uint64_t base, int tags) {
@@ -44,6 +44,8 @@ void Runner::start(std::uint64_t base, int tags) {
   }
   live_ = streams_.size();
   spans_.fill({});
+  traffic_.clear();
+  recorded_ = clock_.now() != 0;
 }
 
 bool Runner::step(Budget& budget) {
@@ -51,7 +53,7 @@ bool Runner::step(Budget& budget) {
   for (StreamState& stream : streams_) {
     if (stream.loop == stream.loop_end || !advance(stream, budget)) continue;
     moved = true;
-    if (clock_ != nullptr) record(stream);
+    if (recorded_) record(stream);
     if (stream.loop == stream.loop_end) --live_;
   }
   return moved;
@@ -59,7 +61,7 @@ bool Runner::step(Budget& budget) {
 
 void Runner::record(StreamState& stream) {
   Span& span = spans_[static_cast<std::size_t>(stream.phase)];
-  const Nanoseconds now = clock_->now();
+  const Nanoseconds now = clock_.now();
   if (span.begin == 0) span.begin = now;
   span.end = now;
 }
@@ -145,6 +147,20 @@ void Runner::transfer(const Instruction& instruction, std::uint64_t iteration) {
   const transport::Wire::Ticket ticket =
       sends ? wire_.send(instruction.peer, tag, where, bytes) : wire_.receive(instruction.peer, tag, where, bytes);
   transfers_.post(local(instruction.counter), ticket, instruction.value.at(iteration));
+  if (recorded_) count(instruction.peer, sends ? timeline::LinkUse::sent : timeline::LinkUse::received, bytes);
+}
+
+void Runner::count(int peer, timeline::LinkUse use, std::uint64_t bytes) {
+  auto found =
+      std::ranges::find_if(traffic_, [&](const Traffic& seen) { return seen.peer == peer && seen.use == use; });
+  if (found == traffic_.end()) found = traffic_.insert(found, {peer, use});
+  found->bytes += bytes;
+  ++found->transfers;
+}
+
+void Runner::count_in_node(std::span<const Operand> operands, timeline::LinkUse use, std::uint64_t bytes) {
+  for (const Operand& operand : operands)
+    if (operand.member != node_.self()) count(operand.member, use, bytes);
 }
 
 bool Runner::move(StreamState& stream, const Instruction& instruction, Budget& budget) {
@@ -186,6 +202,10 @@ void Runner::apply(const Instruction& instruction, std::size_t segment, std::int
   destinations_.clear();
   for (const Operand& operand : program_.sources(instruction))
     sources_.push_back(resolve(operand, segment, chunk, chunk_begin, begin));
+  if (recorded_) {
+    count_in_node(program_.sources(instruction), timeline::LinkUse::read_in_node, end - begin);
+    count_in_node(program_.destinations(instruction), timeline::LinkUse::written_in_node, end - begin);
+  }
   const bool copies = instruction.op == Opcode::copy;
   for (const Operand& operand : program_.destinations(instruction)) {
     std::byte* where = resolve_output(operand, segment, chunk, chunk_begin, begin);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "ops/bindings.h"
 #include "ops/program.h"
 #include "ops/transfers.h"
+#include "timeline/spool_format.h"
 #include "transport/node_link.h"
 #include "transport/wire.h"
 
@@ -24,8 +26,8 @@ struct Budget {
 /// Runs one program at a time on host memory: each step lets every stream go as far as it can. Engine thread only.
 class Runner {
  public:
-  /// `clock`: for the times of phases; null = not recorded.
-  Runner(transport::NodeLink& node, transport::Wire& wire, const device::HostKernels& kernels, const Clock* clock);
+  /// `clock`: for the times of phases; zero where nobody wants them.
+  Runner(transport::NodeLink& node, transport::Wire& wire, const device::HostKernels& kernels, const Clock& clock);
 
   /// To be filled before `start`; memory is kept from program to program.
   Program& program() { return program_; }
@@ -46,6 +48,14 @@ class Runner {
   };
   /// When the streams of a phase were at work, if they were and times are recorded.
   std::optional<Span> span(timeline::Phase phase) const;
+  /// Bytes of this program between this rank and one other, in one direction; counted if times are recorded.
+  struct Traffic {
+    int peer = 0;  ///< rank; within the node: member
+    timeline::LinkUse use = timeline::LinkUse::sent;
+    std::uint64_t bytes = 0;
+    std::uint64_t transfers = 0;
+  };
+  std::span<const Traffic> traffic() const { return traffic_; }
   /// Every live stream and what it waits for; `ranks` of the node's members.
   std::string dump(const std::vector<int>& ranks) const;
 
@@ -81,13 +91,15 @@ class Runner {
     return static_cast<std::size_t>(counter.index - program_.shared_counters);
   }
   void record(StreamState& stream);
+  void count(int peer, timeline::LinkUse use, std::uint64_t bytes);
+  void count_in_node(std::span<const Operand> operands, timeline::LinkUse use, std::uint64_t bytes);
   std::string describe_wait(const Instruction& instruction, std::uint64_t iteration,
                             const std::vector<int>& ranks) const;
 
   transport::NodeLink& node_;
   transport::Wire& wire_;
   const device::HostKernels& kernels_;
-  const Clock* clock_;
+  const Clock& clock_;
   Program program_;
   Bindings bindings_;
   Transfers transfers_;
@@ -100,6 +112,8 @@ class Runner {
   std::uint32_t completes_ = 0;
   std::size_t live_ = 0;
   std::array<Span, 16> spans_{};
+  std::vector<Traffic> traffic_;
+  bool recorded_ = false;  ///< this program
 };
 
 }  // namespace treering::ops

@@ -6,9 +6,8 @@ namespace {
 
 class NoRecorder final : public Recorder {
  public:
-  bool enabled() const override { return false; }
-  void span(Track, Phase, std::string_view, Nanoseconds, Nanoseconds, std::string_view) override {}
-  void instant(Track, std::string_view, Nanoseconds, std::string_view) override {}
+  void record(const Record&) override {}
+  std::uint32_t name(std::string_view) override { return 0; }
 };
 
 }  // namespace

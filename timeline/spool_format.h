@@ -58,13 +58,14 @@ enum class Kind : std::uint8_t {
   batch = 21,  ///< handed to the executor (name: why this plan). batch, round, bytes, segments, OperationKind, DataType
   member = 22,      ///< a tensor of a batch (name), once per segment. batch, round, item, offset in the tensor, bytes
   batch_done = 23,  ///< batch, path (a name), lane, since handed over, since started, bytes
-  stage = 24,       ///< begin. batch, Stage, duration, device (0: times of the host)
+  stage = 24,       ///< begin. batch, Phase, duration, device (0: times of the host)
   link = 25,        ///< time of the batch's end. batch, LinkUse, peer's rank, bytes, messages
 
   // The rank.
   loop = 30,    ///< begin. duration, working, spinning, asleep, turns. They tile the recording
   asleep = 31,  ///< begin. duration
-  sample = 32,  ///< memory held, operations pending, batches waiting, batches running, bytes of mappable memory used
+  sample = 32,  ///< bytes held for slots and boards, operations pending, batches waiting for the executor, batches
+                ///< handed over and not done
 
   // The user's.
   mark = 40,         ///< thread
@@ -78,7 +79,15 @@ enum class Kind : std::uint8_t {
 };
 
 /// Parts of a batch.
-enum class Stage : std::uint8_t { queued, running, pack, tree_up, ring, tree_down, unpack };
+enum class Phase : std::uint8_t {
+  queued,     ///< waiting for a lane
+  running,    ///< from its start to its end
+  packed,     ///< copy into slots
+  tree,       ///< reduction inside the node
+  ring,       ///< between nodes
+  broadcast,  ///< back down inside the node
+  unpacked,
+};
 
 /// Bytes of one batch between this rank and a peer.
 enum class LinkUse : std::uint8_t { sent, received, read_in_node, written_in_node };
@@ -117,7 +126,7 @@ constexpr Layout layout_of(Kind kind) {
     case Kind::link: return {5};
     case Kind::loop: return {5};
     case Kind::asleep: return {1};
-    case Kind::sample: return {5};
+    case Kind::sample: return {4};
     case Kind::mark: return {1, true};
     case Kind::scope_begin:
     case Kind::scope_end: return {2, true};

@@ -10,6 +10,7 @@
 namespace treering::timeline {
 
 /// A bounded ring from one thread to one other, without locks. All memory is allocated and touched in the constructor.
+/// A thread that has ended may be followed by another in its role.
 template <class T>
 class SpscRing {
  public:
@@ -21,9 +22,10 @@ class SpscRing {
   /// Producer: the slot to fill, or nullptr if the ring is full. Nobody sees it before `publish`.
   T* claim() {
     const std::size_t head = head_.load(std::memory_order_relaxed);
-    if (head - known_tail_ > mask_) {
-      known_tail_ = tail_.load(std::memory_order_acquire);
-      if (head - known_tail_ > mask_) return nullptr;
+    if (head - known_tail_.load(std::memory_order_relaxed) > mask_) {
+      const std::size_t tail = tail_.load(std::memory_order_acquire);
+      known_tail_.store(tail, std::memory_order_relaxed);
+      if (head - tail > mask_) return nullptr;
     }
     return &slots_[head & mask_];
   }
@@ -48,7 +50,7 @@ class SpscRing {
   std::unique_ptr<T[]> slots_;
   // The two threads' own words on cache lines of their own.
   alignas(64) std::atomic<std::size_t> head_{0};
-  std::size_t known_tail_ = 0;
+  std::atomic<std::size_t> known_tail_{0};
   alignas(64) std::atomic<std::size_t> tail_{0};
 };
 

@@ -52,7 +52,11 @@ struct Config {
   bool knocks = true;         ///< TREERING_KNOCKS: wake leaders by TCP; false = poll every 10 ms
 
   // -- watching
-  std::string timeline;               ///< TREERING_TIMELINE: directory for one trace per rank; empty = off
+  std::string timeline;            ///< TREERING_TIMELINE: directory for one trace per rank; empty = off
+  bool timeline_paused = false;    ///< TREERING_TIMELINE_PAUSED: record only from Engine::timeline_start or SIGUSR2 on
+  bool timeline_signal = false;    ///< TREERING_TIMELINE_SIGNAL: SIGUSR2 switches recording on and off
+  std::size_t timeline_limit = 0;  ///< TREERING_TIMELINE_LIMIT: bytes on disk per rank; 0 = no limit
+  std::string timeline_window;     ///< TREERING_TIMELINE_WINDOW: keep only steps "100-120" or seconds "10s-25s"
   std::string log_level = "warning";  ///< TREERING_LOG: trace, debug, info, warning, error, off
   std::string cause_file;             ///< TREERING_CAUSE_FILE: the first cause of a failure is appended here
 

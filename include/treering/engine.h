@@ -41,6 +41,21 @@ struct Counters {
 
 class EngineCore;  // the engine behind the face
 
+/// A part of the program between two points of one thread, shown in the timeline. Ends with the object, which the
+/// engine must outlive.
+class [[nodiscard]] TimelineScope {
+ public:
+  TimelineScope(EngineCore& engine, std::string_view name);
+  ~TimelineScope();
+  TimelineScope(const TimelineScope&) = delete;
+  TimelineScope& operator=(const TimelineScope&) = delete;
+
+ private:
+  EngineCore& engine_;
+  const std::string name_;
+  const std::uint64_t scope_;
+};
+
 /// Data-parallel collectives between the processes of one job.
 ///
 /// Tensors are handed over by name, in any order, from any number of threads; one engine thread per process agrees with
@@ -108,6 +123,18 @@ class Engine {
   Counters counters() const;
   /// Along which trees data moves inside nodes, and why, for people. The same on every rank.
   const std::string& plan() const;
+  // -- watching; all for any thread, and none changes what the engine does
+  /// Begins to record this rank's timeline in `directory` (Config::timeline if empty), behind what this engine has
+  /// recorded there before. Does nothing if it records there already, or after `shutdown`. Ranks need not start
+  /// together. Throws Error(unavailable) if the directory cannot be written.
+  void timeline_start(const std::string& directory = {});
+  /// Ends the recording, if there is one; all of it is then on disk.
+  void timeline_stop();
+  /// A moment of the calling thread in the timeline. Costs next to nothing while nobody records.
+  void mark(std::string_view name);
+  /// The time until the end of the C++ scope: `auto scope = engine->mark_scope("forward");`.
+  TimelineScope mark_scope(std::string_view name);
+
   /// What the engine does and waits for at this moment, for people. Safe from any thread.
   std::string dump() const;
 

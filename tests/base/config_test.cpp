@@ -65,6 +65,10 @@ const Variables all_changed{{"TREERING_PACK_LIMIT", "1000"},
                             {"TREERING_SHARED_MEMORY", "false"},
                             {"TREERING_KNOCKS", "false"},
                             {"TREERING_TIMELINE", "traces/run 1"},
+                            {"TREERING_TIMELINE_PAUSED", "true"},
+                            {"TREERING_TIMELINE_SIGNAL", "true"},
+                            {"TREERING_TIMELINE_LIMIT", "64M"},
+                            {"TREERING_TIMELINE_WINDOW", "10s-25s"},
                             {"TREERING_LOG", "debug"},
                             {"TREERING_CAUSE_FILE", "/tmp/cause"}};
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `faults` under mpiexec or treering-fork and checks that survivors name the dead rank soon, and that nothing stays behind.
 
-usage: faults_test.py LAUNCHER FAULTS SCENARIO RANKS NODE_MAP
+usage: faults_test.py LAUNCHER FAULTS SPOOL_JSON SCENARIO RANKS NODE_MAP
 """
 
 import json
@@ -52,14 +52,12 @@ def check(output: str, scenario: str, ranks: int, causes: str) -> None:
 
 
 
-def check_trace(path: str, rank: int) -> None:
-    """Valid however the process ended; after SIGKILL perhaps only when cut behind the last whole line."""
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    try:
-        events = json.loads(text)
-    except json.JSONDecodeError:
-        events = json.loads(text[:text.rindex("\n")].rstrip().rstrip(",") + "]")
+def check_trace(spool_json: str, directory: str, rank: int) -> None:
+    """What a rank recorded can be read however its process ended."""
+    path = os.path.join(directory, f"rank-{rank}")
+    subprocess.run([spool_json, path + ".trace", path + ".converted.json"], check=True)
+    with open(path + ".converted.json", encoding="utf-8") as file:
+        events = json.load(file)
     assert any(event.get("cat") == "tensor" for event in events), f"rank {rank} traced no tensor"
     assert all(event["pid"] == rank for event in events), f"foreign events in {path}"
 
@@ -76,11 +74,11 @@ def leftovers(faults: str) -> list[str]:
 
 
 def main() -> int:
-    launcher, faults, scenario, ranks, node_map = *sys.argv[1:4], int(sys.argv[4]), sys.argv[5]
+    launcher, faults, spool_json, scenario, ranks, node_map = *sys.argv[1:5], int(sys.argv[5]), sys.argv[6]
     with tempfile.TemporaryDirectory() as directory:
         output = run(launcher, faults, scenario, ranks, node_map, directory)
         for rank in range(ranks):
-            check_trace(os.path.join(directory, "traces", f"rank-{rank}.json"), rank)
+            check_trace(spool_json, os.path.join(directory, "traces"), rank)
         cause_file = os.path.join(directory, "cause")
         causes = ""
         if os.path.exists(cause_file):

@@ -232,37 +232,47 @@ TEST_CASE("executor: the dump says what is waited for") {
 
 namespace {
 
-class SpanCounter final : public timeline::Recorder {
+class PhaseCounter final : public timeline::Recorder {
  public:
-  bool enabled() const override { return true; }
-  void span(timeline::Track track, timeline::Phase phase, std::string_view name, Nanoseconds begin, Nanoseconds end,
-            std::string_view) override {
-    CHECK(track == timeline::Track::batches);
-    CHECK(name == "step 1");
-    CHECK(begin > 0);
-    CHECK(begin <= end);
-    ++spans[phase];
+  PhaseCounter() { enable(true); }
+  std::uint32_t name(std::string_view) override { return 1; }
+  void record(const timeline::Record& record) override {
+    ++kinds[record.kind];
+    CHECK(record.time > 0);
+    CHECK(record.values[0] == 1);  // the second batch
+    if (record.kind == timeline::Kind::stage) ++phases[static_cast<timeline::Phase>(record.values[1])];
+    if (record.kind == timeline::Kind::link)
+      bytes[static_cast<timeline::LinkUse>(record.values[1])] += record.values[3];
+    if (record.kind != timeline::Kind::batch_done) return;
+    CHECK(record.values[3] >= record.values[4]);  // waiting includes running
+    CHECK(record.values[4] > 0);
+    CHECK(record.values[5] == 12'000);
   }
-  void instant(timeline::Track, std::string_view, Nanoseconds, std::string_view) override {}
 
-  std::map<timeline::Phase, int> spans;
+  std::map<timeline::Kind, int> kinds;
+  std::map<timeline::Phase, int> phases;
+  std::map<timeline::LinkUse, std::uint64_t> bytes;
 };
 
 }  // namespace
 
 TEST_CASE("executor: the timeline shows the stages of a batch once per rank") {
+  using timeline::Kind;
+  using timeline::LinkUse;
   using timeline::Phase;
-  SpanCounter counter;
+  PhaseCounter counter;
   JobOptions options = small_options({0, 0, 1}, 50);
   options.recorder = &counter;
   Work work;
   work.counts = {3000};
   run_one(options, work);
-  CHECK(counter.spans[Phase::queued] == 3);
-  CHECK(counter.spans[Phase::running] == 3);
-  CHECK(counter.spans[Phase::packed] == 2);
-  CHECK(counter.spans[Phase::tree] == 3);
-  CHECK(counter.spans[Phase::ring] == 3);
-  CHECK(counter.spans[Phase::broadcast] == 3);
-  CHECK(counter.spans[Phase::unpacked] == 2);
+  CHECK(counter.kinds[Kind::batch_done] == 3);
+  CHECK(counter.phases[Phase::packed] == 2);
+  CHECK(counter.phases[Phase::tree] == 3);
+  CHECK(counter.phases[Phase::ring] == 3);
+  CHECK(counter.phases[Phase::broadcast] == 3);
+  CHECK(counter.phases[Phase::unpacked] == 2);
+  CHECK(counter.bytes[LinkUse::sent] >= 2 * 12'000);  // each node sends what it has to the other
+  CHECK(counter.bytes[LinkUse::sent] == counter.bytes[LinkUse::received]);
+  CHECK(counter.bytes[LinkUse::read_in_node] > 0);
 }

@@ -9,16 +9,7 @@
 
 namespace treering::ops::test {
 
-namespace {
-
-class NoRecorder final : public timeline::Recorder {
- public:
-  bool enabled() const override { return false; }
-  void span(timeline::Track, timeline::Phase, std::string_view, Nanoseconds, Nanoseconds, std::string_view) override {}
-  void instant(timeline::Track, std::string_view, Nanoseconds, std::string_view) override {}
-};
-
-}  // namespace
+namespace {}  // namespace
 
 Pages::Pages(std::size_t bytes) {
   const std::size_t rounded = std::max<std::size_t>((bytes + 4095) / 4096, 1) * 4096;
@@ -91,7 +82,7 @@ std::byte* TestLink::heap(int member) const {
 TestJob::TestJob(const JobOptions& options)
     : options_(options),
       network_(options.seed),
-      no_recorder_(std::make_unique<NoRecorder>()),
+      no_recorder_(timeline::no_recorder()),
       rings_(options.node_of.size()),
       seen_(options.node_of.size(), 0),
       finished_(options.node_of.size()),

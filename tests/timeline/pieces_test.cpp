@@ -4,9 +4,9 @@
 #include <random>
 #include <thread>
 
-#include "timeline/event.h"
 #include "timeline/json_text.h"
 #include "timeline/nesting.h"
+#include "timeline/short_text.h"
 #include "timeline/spsc_ring.h"
 
 using namespace treering;

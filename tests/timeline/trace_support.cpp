@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 namespace treering::timeline {
@@ -40,7 +41,41 @@ json parse_trace(const std::string& text) {
   return trace;
 }
 
-std::string repaired(const std::string& text) { return text.substr(0, text.rfind('\n') + 1) + "]"; }
+std::vector<Block> blocks_of(const std::string& text, SpoolDamage* damage) {
+  SpoolReader reader(std::as_bytes(std::span(text)));
+  std::vector<Block> blocks;
+  while (auto block = reader.next()) blocks.push_back(std::move(*block));
+  if (damage != nullptr) *damage = {reader.skipped(), reader.torn_at_end()};
+  return blocks;
+}
+
+std::vector<Record> records_of(const std::vector<Block>& blocks, std::initializer_list<Kind> kinds) {
+  std::vector<Record> records;
+  for (const Block& block : blocks)
+    for (const Record& record : block.records)
+      if (kinds.size() == 0 || std::ranges::find(kinds, record.kind) != kinds.end()) records.push_back(record);
+  return records;
+}
+
+void check_spool(const std::vector<Block>& blocks) {
+  REQUIRE_FALSE(blocks.empty());
+  REQUIRE(blocks.front().begins_recording());
+  for (const Block& block : blocks) {
+    REQUIRE(block.unknown == 0);
+    REQUIRE(block.header.records ==
+            block.records.size() + block.names.size() + block.threads.size() + block.about.size());
+    std::set<std::uint64_t> known{0};
+    for (const auto& [id, name] : block.names) REQUIRE(known.insert(id).second);
+    for (const Record& record : block.records) {
+      REQUIRE(known.contains(record.name));
+      for (std::size_t i = 0; i < most_values; ++i)
+        if ((layout_of(record.kind).name_values >> i & 1) != 0) REQUIRE(known.contains(record.values[i]));
+    }
+    if (!block.begins_recording()) continue;
+    REQUIRE_FALSE(block.about.empty());
+    REQUIRE(block.records.front().kind == Kind::clock);
+  }
+}
 
 std::vector<json> events_of(const json& trace) {
   std::vector<json> events;
@@ -62,7 +97,7 @@ bool has_fields(const json& event) {
   if (nanoseconds(event.at("ts")) < 0 || !event.at("cat").is_string()) return false;
   if (kind == "X") return nanoseconds(event.at("dur")) >= 0;
   if (kind == "i") return event.at("s") == "t" || event.at("s") == "p";
-  return kind == "b" || kind == "e";
+  return kind == "b" || kind == "e" || kind == "C";
 }
 
 bool ends(const json& begin, const json& end) {

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "timeline/recorder.h"
+#include "timeline/spool_reader.h"
 
 namespace treering::timeline {
 
@@ -26,8 +27,19 @@ std::string read_file(const std::string& path);
 /// Parsed strictly; a syntax error fails the test.
 nlohmann::json parse_trace(const std::string& text);
 
-/// What the documentation says to do after a SIGKILL: cut after the last newline, append "]".
-std::string repaired(const std::string& text);
+struct SpoolDamage {
+  std::size_t skipped = 0;
+  std::size_t torn_at_end = 0;
+};
+
+/// The whole blocks of a spool.
+std::vector<Block> blocks_of(const std::string& text, SpoolDamage* damage = nullptr);
+
+/// All records of these kinds; of every kind if none is named.
+std::vector<Record> records_of(const std::vector<Block>& blocks, std::initializer_list<Kind> kinds = {});
+
+/// Fails the test unless every block explains itself, and recordings begin as they should.
+void check_spool(const std::vector<Block>& blocks);
 
 /// Everything but metadata.
 std::vector<nlohmann::json> events_of(const nlohmann::json& trace);

@@ -20,8 +20,8 @@ namespace {
 using treering::Nanoseconds;
 using treering::timeline::BlockWriter;
 using treering::timeline::Kind;
+using treering::timeline::Phase;
 using treering::timeline::Record;
-using treering::timeline::Stage;
 
 constexpr Nanoseconds us = 1000;
 constexpr Nanoseconds ms = 1000 * us;
@@ -197,15 +197,15 @@ class Job {
     out.add({Kind::batch, 0, agreed + 5 * us, {round_, round_, bytes, 1, 0, 6}}, "stars: no topology");
     out.add({Kind::member, 0, agreed + 5 * us, {round_, round_, 0, 0, bytes}}, name);
     const Nanoseconds third = (done - start) / 3;
-    const auto stage = [&](Stage which, Nanoseconds begin, Nanoseconds end) {
+    const auto stage = [&](Phase which, Nanoseconds begin, Nanoseconds end) {
       out.add({Kind::stage, 0, begin, {round_, static_cast<std::uint64_t>(which), since(begin, end), 0}});
     };
-    stage(Stage::tree_up, start, start + (sample_.is("slow") ? third / 20 : third));
+    stage(Phase::tree, start, start + (sample_.is("slow") ? third / 20 : third));
     if (sample_.ranks > 2) {
-      stage(Stage::ring, start + third / 20, done - third / 20);
+      stage(Phase::ring, start + third / 20, done - third / 20);
       out.add({Kind::link, 0, done, {round_, 0, static_cast<std::uint64_t>((rank + 2) % sample_.ranks), bytes / 2, 1}});
     }
-    stage(Stage::tree_down, sample_.is("slow") ? done - third / 20 : done - third, done);
+    stage(Phase::broadcast, sample_.is("slow") ? done - third / 20 : done - third, done);
     out.add({Kind::batch_done, 0, done, {round_, 0, 0, since(agreed + 5 * us, done), since(start, done), bytes}});
     out.add(
         {Kind::done, 0, done + 10 * us, {operation, 0, since(enqueued, done + 10 * us), since(agreed, done + 10 * us)}},

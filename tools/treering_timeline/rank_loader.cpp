@@ -34,12 +34,12 @@ std::uint32_t small(std::uint64_t value) {
 }
 
 std::optional<Stage> stage_named(std::uint64_t value) {
-  switch (static_cast<timeline::Stage>(value)) {
-    case timeline::Stage::pack: return Stage::pack;
-    case timeline::Stage::tree_up: return Stage::tree;
-    case timeline::Stage::ring: return Stage::ring;
-    case timeline::Stage::tree_down: return Stage::broadcast;
-    case timeline::Stage::unpack: return Stage::unpack;
+  switch (static_cast<timeline::Phase>(value)) {
+    case timeline::Phase::packed: return Stage::pack;
+    case timeline::Phase::tree: return Stage::tree;
+    case timeline::Phase::ring: return Stage::ring;
+    case timeline::Phase::broadcast: return Stage::broadcast;
+    case timeline::Phase::unpacked: return Stage::unpack;
     default: return std::nullopt;
   }
 }

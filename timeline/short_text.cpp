@@ -1,6 +1,7 @@
-#include "timeline/event.h"
+#include "timeline/short_text.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace treering::timeline {
 
