@@ -23,7 +23,7 @@ CudaLaunch outcome(cudaError_t error, const char* action) {
 template <class... Parameters, class... Arguments>
 CudaLaunch launch(void (*kernel)(Parameters...), unsigned blocks, Stream stream, const char* action,
                   Arguments... arguments) {
-  void* addresses[] = {&arguments...};
+  void* addresses[] = {static_cast<void*>(&arguments)...};
   return outcome(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks), dim3(cuda_threads), addresses, 0,
                                   static_cast<cudaStream_t>(stream.handle)),
                  action);

@@ -57,6 +57,8 @@ class ComputeByLaunch : public Compute {
   void each(std::size_t count, const Descend& kernel) override { self().launch(count, kernel); }
 
  private:
+  friend Derived;
+  ComputeByLaunch() = default;
   Derived& self() { return static_cast<Derived&>(*this); }
 };
 
