@@ -1,6 +1,7 @@
 #include "device/sim/machine.h"
 
 #include <algorithm>
+#include <bit>
 #include <random>
 
 namespace treering::device::sim {
@@ -8,7 +9,8 @@ namespace treering::device::sim {
 namespace {
 
 std::uint64_t number_of(const void* handle) { return reinterpret_cast<std::uint64_t>(handle); }
-void* handle_of(std::uint64_t number) { return reinterpret_cast<void*>(number); }
+/// A number in the clothes of a pointer, which nobody follows.
+void* handle_of(std::uint64_t number) { return std::bit_cast<void*>(number); }
 
 /// Equal for no two machines, in whatever process.
 std::uint64_t draw_number() {

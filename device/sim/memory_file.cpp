@@ -11,6 +11,8 @@
 #include <cstring>
 #include <string>
 
+#include "base/check.h"
+
 namespace treering::device::sim {
 
 namespace {
@@ -29,6 +31,13 @@ struct Handle {
 
 Status refused(const std::string& action) {
   return {StatusCode::unavailable, "a software device cannot " + action + ": " + std::strerror(errno)};
+}
+
+/// Replaces what is mapped there by nothing that can be touched.
+void close_addresses(std::byte* address, std::size_t size) {
+  const void* const closed =
+      ::mmap(address, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  TREERING_CHECK(closed == address, "a mapping can be replaced by an empty one");
 }
 
 /// A byte pattern that is a NaN as a float of any width, and far from every small integer.
@@ -51,10 +60,10 @@ void MemoryFile::release() {
   if (place_ != nullptr) place_->store(0);
   place_ = nullptr;
   if (bytes_ == address_) {
-    ::mmap(bytes_, header_offset(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    close_addresses(bytes_, header_offset());
     ::munmap(bytes_ + header_offset(), page);
   } else {
-    ::mmap(address_, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    close_addresses(address_, size_);
     ::munmap(bytes_, header_offset() + page);
   }
   bytes_ = nullptr;
@@ -122,7 +131,7 @@ ExportedMemory MemoryFile::exported() const {
 Status MemoryFile::open(const ExportedMemory& exported, std::uint64_t importer, MemoryFile& file) {
   Handle handle;
   std::memcpy(&handle, exported.handle.data(), sizeof handle);
-  const Status gone = {StatusCode::invalid_argument, "the exported memory is not there any more"};
+  Status gone = {StatusCode::invalid_argument, "the exported memory is not there any more"};
   if (handle.owner == importer) return {StatusCode::invalid_argument, "a process cannot import its own memory"};
   const std::string path = "/proc/" + std::to_string(handle.pid) + "/fd/" + std::to_string(handle.fd);
   MemoryFile opened;

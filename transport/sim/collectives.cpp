@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace treering::transport::sim {
@@ -61,7 +62,8 @@ CallState Collectives::begin(DeviceCommunicator communicator, Member& member, St
 
 CallState Collectives::create(const CommunicatorId& id, int rank, int size, device::Device& device,
                               const std::string& name, DeviceCommunicator& communicator) {
-  communicator.handle = reinterpret_cast<void*>(++last_handle_);
+  // A number in the clothes of a pointer, which nobody follows.
+  communicator.handle = std::bit_cast<void*>(++last_handle_);
   Member& member = members_[last_handle_];
   member.group = std::make_shared<Membership>();
   Membership& group = *member.group;
