@@ -46,7 +46,8 @@ class File {
                                      {"host", "host" + std::to_string(rank / 2)},
                                      {"node", std::to_string(rank / 2)},
                                      {"origin", "4711"},
-                                     {"wall", "1700000000000000000"},
+                                     {"began", "0"},
+                                     {"wall_ahead", "1700000000000000000"},
                                      {"plan", "stars"}})
       writer_.about(key, value);
     writer_.thread(0, "engine");
@@ -210,7 +211,7 @@ class Job {
     out.add(
         {Kind::done, 0, done + 10 * us, {operation, 0, since(enqueued, done + 10 * us), since(agreed, done + 10 * us)}},
         name);
-    out.add({Kind::sample, 0, done, {1 << 20, 3, 1, 1, 0}});
+    out.add({Kind::sample, 0, done, {1 << 20, 3, 1, 1}});
   }
 
   Sample sample_;

@@ -20,7 +20,7 @@ std::vector<Step> without_warm_up(const std::vector<Step>& steps) {
 
 StepFigures figures_of(const Joined& joined, const Step& step, const std::vector<Busy>& busy) {
   std::vector<Nanoseconds> exposed;
-  for (std::size_t rank = 0; rank < busy.size(); ++rank) exposed.push_back(exposed_in(joined, step, rank, busy[rank]));
+  for (std::size_t rank = 0; rank < busy.size(); ++rank) exposed.push_back(exposed_in(joined, step, rank));
   return {step.number, step.when, exposed.empty() ? 0 : lower_median(std::move(exposed))};
 }
 

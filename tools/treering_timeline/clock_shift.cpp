@@ -14,7 +14,7 @@ void for_each_time(RankTrace& trace, const Change& change) {
     each(batch.queued, batch.started, batch.done);
     for (Interval& stage : batch.stages) each(stage.begin, stage.end);
   }
-  for (auto spans : {&RankTrace::asleep, &RankTrace::marks, &RankTrace::callbacks, &RankTrace::waits})
+  for (auto spans : {&RankTrace::asleep, &RankTrace::marks, &RankTrace::callbacks})
     for (NamedSpan& span : trace.*spans) each(span.begin, span.end);
   for (LoopTile& tile : trace.loop) each(tile.when.begin, tile.when.end);
   for (Sample& sample : trace.samples) each(sample.when);

@@ -2,12 +2,12 @@
 
 #include "tools/treering_timeline/join.h"
 #include "tools/treering_timeline/steps.h"
-#include "tools/treering_timeline/traffic.h"
 
 namespace treering::tools {
 
-/// The time of a step in which one rank's program could only wait for communication: while a thread waited for a handle
-/// if that was recorded, else from its last hand-over to its last end.
-Nanoseconds exposed_in(const Joined& joined, const Step& step, std::size_t rank, const Busy& busy);
+/// The time of a step in which one rank's program could only wait for communication: from its last hand-over to its
+/// last end. Of a program that waits for each tensor before it hands over the next one, from each hand-over to the end
+/// before the next: its hand-overs follow ends at once.
+Nanoseconds exposed_in(const Joined& joined, const Step& step, std::size_t rank);
 
 }  // namespace treering::tools

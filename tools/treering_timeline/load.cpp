@@ -72,9 +72,15 @@ std::optional<Loaded> load_files(const TraceFiles& files, Run& run) {
   return loaded;
 }
 
+/// Unix time. Sums of what a file says wrap instead of overflowing.
+std::int64_t began(const Loaded& file) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(file.facts.began) +
+                                   static_cast<std::uint64_t>(file.facts.wall_ahead));
+}
+
 /// Files of one engine only: the one that began last. Of two files of one rank, also that one.
 std::vector<Loaded> newest_engine(std::vector<Loaded> files, Run& run) {
-  std::sort(files.begin(), files.end(), [](const Loaded& a, const Loaded& b) { return a.facts.wall > b.facts.wall; });
+  std::sort(files.begin(), files.end(), [](const Loaded& a, const Loaded& b) { return began(a) > began(b); });
   std::vector<Loaded> kept;
   std::set<int> ranks;
   for (Loaded& file : files) {

@@ -56,6 +56,7 @@ class Merger {
       if (sample.when < window_.begin || sample.when > window_.end) continue;
       events_.counter(rank.rank, "operations pending", sample.when, sample.pending);
       events_.counter(rank.rank, "batches queued", sample.when, sample.queued);
+      events_.counter(rank.rank, "batches running", sample.when, sample.running);
       events_.counter(rank.rank, "bytes held", sample.when, sample.bytes_held);
     }
   }
@@ -72,7 +73,6 @@ class Merger {
         return plain(mark.name, "mark");
       }
       case TrackKind::callbacks: return plain(rank.callbacks[slice.index].name, "callback");
-      case TrackKind::waits: return plain(rank.waits[slice.index].name, "wait");
       case TrackKind::engine: return plain(rank.asleep[slice.index].name, "engine");
       case TrackKind::tensors: return write_tensor(rank, tid, slice);
       case TrackKind::batches: return write_batch(rank, tid, slice);

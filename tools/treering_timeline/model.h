@@ -73,6 +73,7 @@ struct LinkUse {
   std::uint64_t in_node = 0;   ///< read from or written to the other's memory
 };
 
+/// A span with a name: a mark of the program, a callback, a sleep of the engine's thread.
 struct NamedSpan {
   std::uint32_t name = 0;
   std::uint32_t thread = 0;  ///< text
@@ -90,7 +91,7 @@ struct LoopTile {
 
 struct Sample {
   Nanoseconds when = unknown;
-  std::uint64_t bytes_held = 0;
+  std::uint64_t bytes_held = 0;  ///< for slots and boards
   std::uint32_t pending = 0;
   std::uint32_t queued = 0;
   std::uint32_t running = 0;
@@ -110,7 +111,6 @@ struct RankTrace {
   std::vector<NamedSpan> asleep;     ///< the engine's thread; side by side
   std::vector<NamedSpan> marks;      ///< the program's own; nested within a thread
   std::vector<NamedSpan> callbacks;  ///< user's code, by tensor
-  std::vector<NamedSpan> waits;      ///< threads that waited for a handle
   std::vector<Sample> samples;
   std::vector<Interval> gaps;  ///< the recorder was off, or dropped events
   double planned = 0;          ///< bytes per second that the plan predicts; 0: it does not say

@@ -47,7 +47,7 @@ std::optional<Stage> stage_named(std::uint64_t value) {
 }  // namespace
 
 void RankLoader::take(const timeline::Block& block) {
-  if (block.begins_recording() || block.header.recording != recording_) begin_recording(block);
+  if (block.header.recording != recording_) begin_recording(block);
   for (const auto& [key, value] : block.about) take_about(key, value);
   for (const auto& [id, text] : block.names) name_ids_[id] = names_.id_of(text);
   for (const auto& [id, text] : block.threads) thread_ids_[id] = names_.id_of(text);
@@ -71,7 +71,8 @@ void RankLoader::take_about(const std::string& key, const std::string& value) {
   if (key == "rank") facts_.rank = trace_.rank = number_in(value, -1);
   if (key == "size") facts_.size = number_in(value, 0);
   if (key == "origin") facts_.job = value;
-  if (key == "wall") facts_.wall = number_in<std::uint64_t>(value, 0);
+  if (key == "began") facts_.began = number_in<Nanoseconds>(value, 0);
+  if (key == "wall_ahead") facts_.wall_ahead = number_in<Nanoseconds>(value, 0);
   if (key == "host") trace_.host = value;
   if (key == "node") trace_.node = number_in(value, 0);
   if (key == "plan") trace_.plan = value;

@@ -15,8 +15,9 @@ namespace treering::tools {
 struct FileFacts {
   int rank = -1;
   int size = 0;
-  std::string job;         ///< equal on all ranks of one engine
-  std::uint64_t wall = 0;  ///< when it began, Unix time in nanoseconds
+  std::string job;             ///< equal on all ranks of one engine
+  Nanoseconds began = 0;       ///< its latest recording, by its own clock
+  Nanoseconds wall_ahead = 0;  ///< Unix time minus its clock
 };
 
 /// Makes one rank's part of the model from its blocks. Trusts nothing: what does not fit together is left out.

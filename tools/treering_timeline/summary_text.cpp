@@ -14,6 +14,7 @@ constexpr std::size_t most_causes = 5;
 constexpr double least_part = 0.02;  // of the time; what costs less is in the JSON only
 constexpr std::size_t most_tensors = 10;
 constexpr std::size_t most_links = 12;
+constexpr std::size_t width = 100;
 
 class Text {
  public:
@@ -21,6 +22,24 @@ class Text {
   void line(fmt::format_string<Values...> format, Values&&... values) {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
     text_ += '\n';
+  }
+  /// In lines of `width` columns; all but the first begin with two columns more.
+  void paragraph(std::string_view words, std::size_t indent) {
+    std::string line(indent, ' ');
+    bool empty = true;
+    while (!words.empty()) {
+      const std::string_view word = words.substr(0, words.find(' '));
+      words.remove_prefix(std::min(words.size(), word.size() + 1));
+      if (!empty && line.size() + 1 + word.size() > width) {
+        text_ += line + '\n';
+        line.assign(indent + 2, ' ');
+        empty = true;
+      }
+      if (!empty) line += ' ';
+      line += word;
+      empty = false;
+    }
+    text_ += line + '\n';
   }
   std::string take() { return std::move(text_); }
 
@@ -68,8 +87,8 @@ void causes(Text& text, const Run& run, const Analysis& analysis) {
     const Advice advice = advice_for(analysis.causes[at], run, analysis.judged);
     const auto steps = static_cast<Nanoseconds>(std::max<std::size_t>(1, analysis.judged));
     text.line("  {}. {}: {} in a step", at + 1, advice.title, time_words(analysis.causes[at].lost / steps));
-    text.line("     {}", advice.evidence);
-    text.line("     -> {}", advice.action);
+    text.paragraph(advice.evidence, 5);
+    text.paragraph("-> " + advice.action, 5);
   }
   if (shown == 0) text.line("  nothing that makes {:.0f} % of the time", 100 * least_part);
   if (analysis.slowest_rank >= 0) {

@@ -66,7 +66,6 @@ void TopState::take(TopRank& rank, int number, const timeline::Record& record) {
       return;
     case Kind::batch_done: rank.moved.push_back({record.time, values[5]}); return;
     case Kind::sample:
-      rank.bytes_held = values[0];
       rank.batches_waiting = values[2];
       rank.batches_running = values[3];
       return;

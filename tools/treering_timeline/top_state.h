@@ -23,7 +23,6 @@ struct TopRank {
   std::set<std::uint64_t> pending;  ///< operations
   std::uint64_t batches_waiting = 0;
   std::uint64_t batches_running = 0;
-  std::uint64_t bytes_held = 0;
   std::uint64_t dropped = 0;
   std::deque<Moved> moved;       ///< batches within the window
   std::deque<Nanoseconds> done;  ///< operations within the window

@@ -82,7 +82,6 @@ std::array<Track, track_kinds> tracks_of(const Run& run, const RankTrace& rank, 
   const Collector collector(run, window);
   collector.add(track(TrackKind::program), rank.marks);
   collector.add(track(TrackKind::callbacks), rank.callbacks);
-  collector.add(track(TrackKind::waits), rank.waits);
   collector.add(track(TrackKind::engine), rank.asleep);
   for (std::size_t at = 0; at < rank.tensors.size(); ++at) {
     const TensorLife& life = rank.tensors[at];
@@ -98,7 +97,6 @@ std::array<Track, track_kinds> tracks_of(const Run& run, const RankTrace& rank, 
   }
   deal_threads(track(TrackKind::program), rank.marks, run.names, "program");
   deal_threads(track(TrackKind::callbacks), rank.callbacks, run.names, "callbacks");
-  deal_threads(track(TrackKind::waits), rank.waits, run.names, "waits");
   for (auto kind = static_cast<std::size_t>(TrackKind::tensors); kind < track_kinds; ++kind)
     deal_rows(tracks[kind], name_of(static_cast<TrackKind>(kind)));
   return tracks;

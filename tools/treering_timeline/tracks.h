@@ -12,7 +12,6 @@ namespace treering::tools {
 enum class TrackKind : std::uint8_t {
   program,
   callbacks,
-  waits,
   tensors,
   batches,
   pack,
@@ -22,10 +21,10 @@ enum class TrackKind : std::uint8_t {
   unpack,
   engine
 };
-inline constexpr std::size_t track_kinds = 11;
+inline constexpr std::size_t track_kinds = 10;
 
 constexpr const char* name_of(TrackKind kind) {
-  constexpr const char* names[] = {"program", "callbacks", "waits",     "tensors", "batches",      "pack",
+  constexpr const char* names[] = {"program", "callbacks", "tensors",   "batches", "pack",
                                    "tree up", "ring",      "tree down", "unpack",  "engine asleep"};
   return names[static_cast<std::size_t>(kind)];
 }

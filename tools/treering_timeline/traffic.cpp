@@ -29,8 +29,6 @@ Busy busy_of(const RankTrace& rank) {
   }
   busy.moving = united(std::move(busy.moving));
   for (std::size_t stage = 0; stage < stage_count; ++stage) busy.stages[stage] = united(std::move(stages[stage]));
-  for (const NamedSpan& wait : rank.waits) busy.waiting.push_back({wait.begin, wait.end});
-  busy.waiting = united(std::move(busy.waiting));
   return busy;
 }
 

@@ -11,7 +11,6 @@ namespace treering::tools {
 struct Busy {
   std::vector<Interval> moving;  ///< a batch ran
   std::array<std::vector<Interval>, stage_count> stages;
-  std::vector<Interval> waiting;  ///< a thread waited for a handle; empty if waits were not recorded
 };
 
 Busy busy_of(const RankTrace& rank);

@@ -1,6 +1,6 @@
 // A training loop in which something is wrong on purpose, for the timeline to find.
 //
-// usage: timeline_injected late|order|huge|slow|normal [milliseconds]
+// usage: timeline_injected late|order|huge|slow|normal [milliseconds] [steps]
 
 #include <treering/treering.h>
 
@@ -14,7 +14,6 @@
 
 namespace {
 
-constexpr int steps = 12;
 constexpr std::size_t tensors = 16;
 constexpr std::size_t usual = 16 * 1024;  // elements
 constexpr std::chrono::milliseconds layer{3};
@@ -34,6 +33,7 @@ std::size_t elements_of(const std::string& scenario, std::size_t tensor) {
 int main(int argc, char** argv) {
   const std::string scenario = argc > 1 ? argv[1] : "normal";
   const std::chrono::milliseconds delay{argc > 2 ? std::atoi(argv[2]) : 50};
+  const int steps = argc > 3 ? std::atoi(argv[3]) : 12;
   std::vector<std::vector<float>> gradients(tensors);
   for (std::size_t tensor = 0; tensor < tensors; ++tensor) gradients[tensor].resize(elements_of(scenario, tensor));
   auto engine = treering::Engine::start();
