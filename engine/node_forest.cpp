@@ -42,7 +42,7 @@ std::string figures(const Forest& forest, const LinkGraph& links) {
     text += fmt::format(", rate {} of at most {} {} ({})", forest.rate.text(), forest.bound.rate.text(), links.unit,
                         forest.operation == topology::Operation::allreduce ? "allreduce" : "allgather");
   if (!forest.reason.empty()) text += "; relaxed: " + forest.reason;
-  if (!forest.reduce_trees.empty()) text += "; its directions differ, and data is reduced along the broadcast trees";
+  if (!forest.reduce_trees.empty()) text += "; its directions differ, and data is reduced along trees of its own";
   return text;
 }
 

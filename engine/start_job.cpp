@@ -26,7 +26,7 @@ std::unique_ptr<Engine> Engine::start(const Config& config, const void* communic
   const Log log(Log::parse_level(config.log_level), -1);
   auto fabric = join_job(config, communicator, log);
   const transport::World& world = fabric->world();
-  const bool alone = world.ranks_of(world.node()).size() == 1;  // then there is nothing to plan here
+  const bool alone = world.ranks_of(world.node()).size() == 1 && world.devices_of(world.rank) == 1;  // nothing to plan
   const HostView host = alone ? HostView() : detect_host();
   auto engine = std::make_unique<Engine>(start_over(config, std::move(fabric), host));
   if (engine->rank() == 0)

@@ -31,9 +31,9 @@ std::vector<int> Context::others() const {
   return result;
 }
 
-std::vector<int> Context::children(int share, int member) const {
+std::vector<int> Context::children_in(const topology::Tree& tree, int member) {
   std::vector<int> result;
-  const std::vector<int>& parents = tree(share).parent;
+  const std::vector<int>& parents = tree.parent;
   for (std::size_t child = 0; child < parents.size(); ++child)
     if (parents[child] == member) result.push_back(static_cast<int>(child));
   return result;

@@ -26,9 +26,14 @@ struct Context {
 
   const topology::Tree& tree(int share) const { return node().trees[static_cast<std::size_t>(share)]; }
   bool roots(int share) const { return tree(share).root == self.member; }
+  /// On the way down.
   int parent(int share) const { return tree(share).parent[static_cast<std::size_t>(self.member)]; }
-  std::vector<int> children(int share, int member) const;
-  bool has_children(int share) const { return !children(share, self.member).empty(); }
+  std::vector<int> children(int share, int member) const { return children_in(tree(share), member); }
+  /// On the way up, which may be another tree of the same root.
+  bool reduces_apart() const { return !node().reduce_trees.empty(); }
+  const topology::Tree& up_tree(int share) const { return node().reduce_tree(static_cast<std::size_t>(share)); }
+  int up_parent(int share) const { return up_tree(share).parent[static_cast<std::size_t>(self.member)]; }
+  std::vector<int> up_children(int share, int member) const { return children_in(up_tree(share), member); }
   /// Members of this node that root an active share, ascending.
   std::vector<int> owners() const;
   int root_rank(int node_index, int share) const;
@@ -41,6 +46,8 @@ struct Context {
   int unroll() const;
   std::uint64_t groups() const;
   std::int64_t depth() const { return static_cast<std::int64_t>(geometry.depth); }
+
+  static std::vector<int> children_in(const topology::Tree& tree, int member);
 
   CounterRef counter(int member, std::uint16_t index) const { return {static_cast<std::uint16_t>(member), index}; }
   CounterRef mine(std::uint16_t index) const { return counter(self.member, index); }

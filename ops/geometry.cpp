@@ -21,10 +21,12 @@ std::uint64_t round_up(std::uint64_t bytes) { return (bytes + unit - 1) / unit *
 
 /// Hops up the tallest tree and down again beyond those of a star.
 int further_hops(const topology::Plan& plan) {
-  int height = 1;
+  int hops = 2;
   for (const topology::NodePlan& node : plan.nodes)
-    for (const topology::Tree& tree : node.trees) height = std::max(height, topology::tree_height(tree.parent));
-  return 2 * (height - 1);
+    for (std::size_t share = 0; share < node.trees.size(); ++share)
+      hops = std::max(hops, topology::tree_height(node.reduce_tree(share).parent) +
+                                topology::tree_height(node.trees[share].parent));
+  return hops - 2;
 }
 
 }  // namespace

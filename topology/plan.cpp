@@ -41,7 +41,7 @@ Plan star_plan(const JobShape& job, int max_shares, std::uint64_t chunk_bytes, s
   std::size_t largest = 1;
   for (std::vector<int>& ranks : job.members()) {
     largest = std::max(largest, ranks.size());
-    plan.nodes.push_back({std::move(ranks), {}});
+    plan.nodes.emplace_back().ranks = std::move(ranks);
   }
   plan.shares = std::min(static_cast<int>(largest), max_shares);
 

@@ -25,7 +25,10 @@ struct Tree {
 /// roots several trees at one member.
 struct NodePlan {
   std::vector<int> ranks;   ///< rank of each member, ascending; a rank with several devices stands here once for each
-  std::vector<Tree> trees;  ///< one per share
+  std::vector<Tree> trees;  ///< one per share, along which its result goes down
+  std::vector<Tree> reduce_trees;  ///< of the same roots, along which it comes together; empty = along `trees`
+
+  const Tree& reduce_tree(std::size_t share) const { return reduce_trees.empty() ? trees[share] : reduce_trees[share]; }
 };
 
 /// What the weights of a plan's shares may sum to.

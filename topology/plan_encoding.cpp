@@ -33,17 +33,33 @@ std::uint32_t get_weight(ByteReader& reader) {
   return reader.ok() ? static_cast<std::uint32_t>(weight) : 0;
 }
 
-NodePlan get_node(ByteReader& reader, int shares) {
-  NodePlan node;
-  const std::size_t members = reader.get_count();
-  for (std::size_t member = 0; member < members; ++member) node.ranks.push_back(get_index(reader));
+std::vector<Tree> get_trees(ByteReader& reader, int shares, std::size_t members) {
+  std::vector<Tree> trees;
   for (int share = 0; share < shares && reader.ok(); ++share) {
     Tree tree;
     tree.root = get_index(reader);
     for (std::size_t member = 0; member < members; ++member) tree.parent.push_back(get_index(reader));
-    node.trees.push_back(std::move(tree));
+    trees.push_back(std::move(tree));
   }
+  return trees;
+}
+
+NodePlan get_node(ByteReader& reader, int shares) {
+  NodePlan node;
+  const std::size_t members = reader.get_count();
+  for (std::size_t member = 0; member < members; ++member) node.ranks.push_back(get_index(reader));
+  node.trees = get_trees(reader, shares, members);
+  const auto apart = reader.get<std::uint8_t>();
+  if (apart > 1) reader.fail();
+  if (apart == 1) node.reduce_trees = get_trees(reader, shares, members);
   return node;
+}
+
+void put_trees(ByteWriter& writer, const std::vector<Tree>& trees) {
+  for (const Tree& tree : trees) {
+    put_index(writer, tree.root);
+    for (const int parent : tree.parent) put_index(writer, parent);
+  }
 }
 
 /// Every member's way up ends at the root; it has fewer steps than there are members, or goes in a circle.
@@ -97,6 +113,22 @@ std::string problem_of_ranks(const Plan& plan, const JobShape& job) {
   return "";
 }
 
+/// To be read after the number of the node.
+std::string problem_of_trees(const NodePlan& node, int shares) {
+  if (node.trees.size() != index(shares)) return fmt::format(" has {} trees for {} shares", node.trees.size(), shares);
+  if (!node.reduce_trees.empty() && node.reduce_trees.size() != index(shares))
+    return fmt::format(" has {} trees to reduce along for {} shares", node.reduce_trees.size(), shares);
+  for (const auto* trees : {&node.trees, &node.reduce_trees})
+    for (const Tree& tree : *trees)
+      if (std::string problem = problem_of(tree, static_cast<int>(node.ranks.size())); !problem.empty())
+        return ": " + problem;
+  for (std::size_t share = 0; share < node.reduce_trees.size(); ++share)
+    if (node.reduce_trees[share].root != node.trees[share].root)
+      return fmt::format(" reduces share {} to member {}, but its result starts at member {}", share,
+                         node.reduce_trees[share].root, node.trees[share].root);
+  return "";
+}
+
 std::string problem_of_weights(const Plan& plan) {
   if (plan.weights.empty()) return "";
   if (plan.weights.size() != index(plan.shares))
@@ -124,10 +156,9 @@ void encode(const Plan& plan, ByteWriter& writer) {
   for (const NodePlan& node : plan.nodes) {
     writer.put_varint(node.ranks.size());
     for (const int rank : node.ranks) put_index(writer, rank);
-    for (const Tree& tree : node.trees) {
-      put_index(writer, tree.root);
-      for (const int parent : tree.parent) put_index(writer, parent);
-    }
+    put_trees(writer, node.trees);
+    writer.put(static_cast<std::uint8_t>(node.reduce_trees.empty() ? 0 : 1));
+    put_trees(writer, node.reduce_trees);
   }
 }
 
@@ -156,12 +187,8 @@ std::string problem_of(const Plan& plan, const JobShape& job, int most_shares) {
   if (std::string problem = problem_of_weights(plan); !problem.empty()) return problem;
   if (std::string problem = problem_of_ranks(plan, job); !problem.empty()) return problem;
   for (std::size_t node = 0; node < plan.nodes.size(); ++node) {
-    const NodePlan& here = plan.nodes[node];
-    if (here.trees.size() != index(plan.shares))
-      return fmt::format("node {} has {} trees for {} shares", node, here.trees.size(), plan.shares);
-    for (const Tree& tree : here.trees)
-      if (std::string problem = problem_of(tree, static_cast<int>(here.ranks.size())); !problem.empty())
-        return fmt::format("node {}: {}", node, problem);
+    if (std::string problem = problem_of_trees(plan.nodes[node], plan.shares); !problem.empty())
+      return fmt::format("node {}{}", node, problem);
   }
   return "";
 }

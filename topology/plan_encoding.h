@@ -23,7 +23,8 @@ DecodedPlan decode_plan(ByteReader& reader, const JobShape& job, int most_shares
 
 /// The first fault of a plan for this job, or "": its nodes hold exactly the job's members, ascending; all nodes have
 /// one tree for each of at most `most_shares` shares; weights are none or one per share, none of them 0; every tree
-/// spans its members from its root, without cycles; sizes are multiples of 64.
+/// spans its members from its root, without cycles; trees to reduce along are none or one per share, of the same root;
+/// sizes are multiples of 64.
 std::string problem_of(const Plan& plan, const JobShape& job, int most_shares);
 
 /// Equal for equal plans, on every machine and in every build. Different plans may collide, by bad luck only.

@@ -101,6 +101,15 @@ TEST_CASE("choose_plan: every builder makes valid plans of every machine and job
       }
 }
 
+TEST_CASE("choose_plan: where directions differ, shares come together along trees of their own") {
+  const std::vector<int> node_of{0, 0, 1, 0, 0, 0};
+  const PlanChoice choice = choose(one_way_circle_of_5, node_of, "forest");
+  REQUIRE(choice.plan);
+  CHECK(topology::problem_of(*choice.plan, {node_of, {}}, most_shares) == "");
+  CHECK(choice.plan->nodes[0].reduce_trees.size() == choice.plan->nodes[0].trees.size());
+  CHECK(choice.plan->nodes[1].reduce_trees.empty());
+}
+
 TEST_CASE("choose_plan: auto takes the least predicted time and says so") {
   const PlanChoice choice = choose(two_domains_of_8, {0, 0, 0, 0, 0, 0, 0, 0});
   REQUIRE(choice.plan);

@@ -55,6 +55,14 @@ link d7 numa1 pcie speed=10GB/s
 link numa0 numa1 bus speed=6GB/s
 )";
 
+/// A circle that is wide one way and narrow the other.
+inline const std::string one_way_circle_of_5 = R"(0 4 0 0 1
+1 0 4 0 0
+0 1 0 4 0
+0 0 1 0 4
+4 0 0 1 0
+)";
+
 /// A host without devices: two NUMA domains, whose numbers are not 0 and 1.
 inline const std::string two_numa_domains = R"(treering-topology 1
 node NUMA0 cpu number=0

@@ -76,6 +76,15 @@ TEST_CASE("topology plan: a cycle of 8") { on_machine(cycle_of_8, {three, five, 
 TEST_CASE("topology plan: a binary tree") { on_machine(binary_tree_of_8, {three, five, eight, uneven}); }
 TEST_CASE("topology plan: two uneven domains") { on_machine(two_domains_of_8, {three, five, eight, uneven}); }
 
+TEST_CASE("topology plan: links that differ by direction, up along other trees than down") {
+  const TemporaryFile file(one_way_circle_of_5);
+  for (const std::vector<int>& nodes : {five, std::vector<int>{0, 0, 1, 0, 0, 1, 0, 2}})
+    run_ranks(static_cast<int>(nodes.size()), config_for(file, "forest", nodes), [](Engine& engine) {
+      CHECK(mentions(engine.plan(), "reduced along trees of its own"));
+      bodies(engine, "forest");
+    });
+}
+
 TEST_CASE("topology plan: rank 0's file and builder count, and all have the same plan") {
   const TemporaryFile file(binary_tree_of_8);
   const Config root = config_for(file, "packed", uneven);

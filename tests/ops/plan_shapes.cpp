@@ -45,6 +45,22 @@ topology::Plan small_trees(const topology::JobShape& job, TreeKind kind, int sha
   return with_small_slots(std::move(plan));
 }
 
+topology::Plan apart(topology::Plan plan, TreeKind kind) {
+  for (topology::NodePlan& node : plan.nodes) {
+    const int members = static_cast<int>(node.ranks.size());
+    for (const topology::Tree& tree : node.trees) {
+      topology::Tree& up = node.reduce_trees.emplace_back();
+      up = {tree.root, std::vector<int>(node.ranks.size(), -1)};
+      for (int place = 1; place < members; ++place) {
+        const int above = kind == TreeKind::chain ? place - 1 : (place - 1) / 2;
+        up.parent[static_cast<std::size_t>((up.root - place + members) % members)] =
+            (up.root - above + members) % members;
+      }
+    }
+  }
+  return with_small_slots(std::move(plan));
+}
+
 std::vector<NamedPlan> plan_shapes() {
   const std::vector<std::pair<std::string, std::vector<int>>> nodes{{"1", {0}},
                                                                     {"2", {0, 0}},
@@ -70,6 +86,11 @@ std::vector<NamedPlan> plan_shapes() {
     for (int share = 0; share < uneven.shares; ++share)
       uneven.weights.push_back(share == 1 ? 1 : 7 + 5 * static_cast<std::uint32_t>(share));
     plans.push_back({"uneven shares " + name, uneven});
+    plans.push_back(
+        {"up a chain, down a tree, " + name, apart(small_trees(node_of, TreeKind::binary), TreeKind::chain)});
+    plans.push_back({"up a chain, down a star, " + name, apart(small_star(node_of), TreeKind::chain)});
+    plans.push_back(
+        {"up a tree, down a chain, " + name, apart(small_trees(node_of, TreeKind::chain), TreeKind::binary)});
   }
   const std::vector<std::pair<std::string, topology::JobShape>> several{{"1 of 2", {{0}, {2}}},
                                                                         {"2 of 2", {{0, 0}, {2, 2}}},

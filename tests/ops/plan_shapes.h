@@ -24,4 +24,7 @@ enum class TreeKind { chain, binary };
 topology::Plan small_trees(const topology::JobShape& job, TreeKind kind, int shares = 16);
 topology::Plan small_trees(const std::vector<int>& node_of, TreeKind kind, int shares = 16);
 
+/// The same plan with shares that come together the other way round the members than their results go.
+topology::Plan apart(topology::Plan plan, TreeKind kind);
+
 }  // namespace treering::ops::test

@@ -197,3 +197,23 @@ TEST_CASE("plans: shares are the forest's own where they are not too many, also 
   CHECK(rounded.shares == 8);
   CHECK(rounded.weights.empty());
 }
+
+TEST_CASE("plans: on links that differ by direction shares come together along trees of their own") {
+  LinkGraph one_way(4, 4);  // a circle that is wide one way
+  for (int member = 0; member < 4; ++member) {
+    one_way.at(member, (member + 1) % 4) = 4;
+    one_way.at((member + 1) % 4, member) = 1;
+  }
+  const Forest forest = build_forest("forest", one_way);
+  REQUIRE_FALSE(forest.reduce_trees.empty());
+  const Plan plan = forest_plan({{{0, 1, 2, 3}, one_way, forest}}, {0}, 16, 4096, 1 << 20);
+  CHECK(carried(plan, 0) == carried(forest));
+  REQUIRE(plan.nodes[0].reduce_trees.size() == plan.nodes[0].trees.size());
+  Plan upward = plan;
+  upward.nodes[0].trees = plan.nodes[0].reduce_trees;
+  Forest up;
+  up.trees = forest.reduce_trees;
+  CHECK(carried(upward, 0) == carried(up));
+  for (std::size_t share = 0; share < plan.nodes[0].trees.size(); ++share)
+    CHECK(plan.nodes[0].trees[share].root == plan.nodes[0].reduce_trees[share].root);
+}

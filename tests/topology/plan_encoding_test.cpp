@@ -31,6 +31,12 @@ Plan uneven_plan() {
   return plan;
 }
 
+Plan plan_apart() {
+  Plan plan = odd_plan();
+  plan.nodes[0].reduce_trees = {{0, {-1, 2, 0}}, {2, {2, 2, -1}}, {2, {1, 2, -1}}};
+  return plan;
+}
+
 Bytes encoded(const Plan& plan) {
   ByteWriter writer;
   encode(plan, writer);
@@ -59,7 +65,7 @@ bool mentions(const std::string& text, const std::string& part) { return text.fi
 
 TEST_CASE("plan_encoding: plans come back") {
   CHECK(problem_of(odd_plan(), job, most) == "");
-  for (const Plan& plan : {odd_plan(), uneven_plan(), star_plan(job, 2, 128, 65536)}) {
+  for (const Plan& plan : {odd_plan(), uneven_plan(), plan_apart(), star_plan(job, 2, 128, 65536)}) {
     const DecodedPlan back = decoded(encoded(plan));
     CHECK(back.problem == "");
     REQUIRE(back.plan);
@@ -72,6 +78,9 @@ TEST_CASE("plan_encoding: plans come back") {
     REQUIRE(back.plan->nodes.size() == plan.nodes.size());
     for (std::size_t node = 0; node < plan.nodes.size(); ++node) {
       CHECK(back.plan->nodes[node].ranks == plan.nodes[node].ranks);
+      REQUIRE(back.plan->nodes[node].reduce_trees.size() == plan.nodes[node].reduce_trees.size());
+      for (std::size_t share = 0; share < plan.nodes[node].reduce_trees.size(); ++share)
+        CHECK(back.plan->nodes[node].reduce_trees[share].parent == plan.nodes[node].reduce_trees[share].parent);
       REQUIRE(back.plan->nodes[node].trees.size() == plan.nodes[node].trees.size());
       for (std::size_t share = 0; share < plan.nodes[node].trees.size(); ++share) {
         CHECK(back.plan->nodes[node].trees[share].root == plan.nodes[node].trees[share].root);
@@ -121,6 +130,17 @@ TEST_CASE("plan_encoding: what is no plan for this job is refused, by name") {
   CHECK(mentions(problem_after([](Plan& p) { p.chunk_bytes = 100; }), "chunks of 100"));
   CHECK(mentions(problem_after([](Plan& p) { p.chunk_bytes = 0; }), "chunks of 0"));
   CHECK(mentions(problem_after([](Plan& p) { p.slot_bytes = ~63ULL; }), "slots of"));
+  const auto problem_apart = [](auto change) {
+    Plan plan = plan_apart();
+    change(plan);
+    return problem_of(plan, job, most);
+  };
+  CHECK(problem_apart([](Plan&) {}) == "");
+  CHECK(mentions(problem_apart([](Plan& p) { p.nodes[0].reduce_trees.pop_back(); }), "2 trees to reduce along"));
+  CHECK(mentions(problem_apart([](Plan& p) { p.nodes[0].reduce_trees[0].parent[0] = 1; }),
+                 "node 0: member 0 has parent 1"));
+  CHECK(mentions(problem_apart([](Plan& p) { p.nodes[0].reduce_trees[0] = {1, {1, -1, 1}}; }),
+                 "reduces share 0 to member 1, but its result starts at member 0"));
   CHECK_FALSE(decoded(encoded(star_plan({0, 0, 0}, 3, 64, 64))).plan);
 }
 
@@ -183,6 +203,7 @@ TEST_CASE("plan_encoding: the hash is the same everywhere and tells plans apart"
   std::swap(plan.nodes[0].trees[0], plan.nodes[0].trees[1]);
   hashes.insert(stable_hash(plan));
   hashes.insert(stable_hash(uneven_plan()));
-  CHECK(hashes.size() == 5);
-  CHECK(stable_hash(star_plan({0}, 1, 64, 64)) == 0x1720db1dbcb00381ULL);  // by hand
+  hashes.insert(stable_hash(plan_apart()));
+  CHECK(hashes.size() == 6);
+  CHECK(stable_hash(star_plan({0}, 1, 64, 64)) == 0xfcd7d4879f15f433ULL);  // by hand
 }

@@ -58,25 +58,13 @@ class LinkFill {
 /// One node's trees side by side: tree i carries what lies between ends[i - 1] and ends[i], of ends.back().
 struct Division {
   std::vector<Tree> trees;
+  std::vector<Tree> reduce_trees;  // or none
   std::vector<std::uint64_t> ends;
 };
 
 Division equal_division(std::vector<Tree> trees) {
-  Division division{std::move(trees), {}};
+  Division division{std::move(trees), {}, {}};
   for (std::size_t i = 0; i < division.trees.size(); ++i) division.ends.push_back(i + 1);
-  return division;
-}
-
-/// The forest's own shares if there are not too many.
-Division division_of(const NodeForest& node, int max_shares) {
-  WeightedTrees weighted = weighted_trees(node.forest);
-  if (weighted.trees.size() > index(max_shares)) {
-    const int shares = std::min(static_cast<int>(node.ranks.size()), max_shares);
-    return equal_division(equal_share_trees(node.graph, node.forest, shares));
-  }
-  Division division{std::move(weighted.trees), {}};
-  std::uint64_t end = 0;
-  for (const std::uint64_t weight : weighted.weights) division.ends.push_back(end += weight);
   return division;
 }
 
@@ -110,14 +98,46 @@ std::vector<std::uint32_t> weights_between(const std::set<std::uint64_t>& cuts) 
   return result;
 }
 
-std::vector<Tree> trees_between(const Division& division, const std::set<std::uint64_t>& cuts) {
-  const std::uint64_t scale = *cuts.rbegin() / division.ends.back();
+/// The tree that each part between two cuts falls into.
+std::vector<Tree> trees_between(const std::vector<Tree>& from, const std::vector<std::uint64_t>& ends,
+                                const std::set<std::uint64_t>& cuts) {
+  const std::uint64_t scale = *cuts.rbegin() / ends.back();
   std::vector<Tree> trees;
   for (const std::uint64_t cut : cuts) {
-    const auto tree = std::ranges::lower_bound(division.ends, (cut + scale - 1) / scale);
-    trees.push_back(division.trees[static_cast<std::size_t>(tree - division.ends.begin())]);
+    const auto tree = std::ranges::lower_bound(ends, (cut + scale - 1) / scale);
+    trees.push_back(from[static_cast<std::size_t>(tree - ends.begin())]);
   }
   return trees;
+}
+
+Division by_weight(WeightedTrees weighted) {
+  Division division{std::move(weighted.trees), {}, {}};
+  std::uint64_t end = 0;
+  for (const std::uint64_t weight : weighted.weights) division.ends.push_back(end += weight);
+  return division;
+}
+
+/// Both lists are in the order of roots, and every root has the same part in both.
+Division with_reduce_trees(Division down, const Division& up) {
+  const std::set<std::uint64_t> cuts = common_cuts({down, up});
+  if (cuts.empty()) return down;
+  Division both{
+      trees_between(down.trees, down.ends, cuts), trees_between(up.trees, up.ends, cuts), {cuts.begin(), cuts.end()}};
+  return std::ranges::equal(both.trees, both.reduce_trees, {}, &Tree::root, &Tree::root) ? both : down;
+}
+
+/// The forest's own shares if there are not too many.
+Division division_of(const NodeForest& node, int max_shares) {
+  Division division = by_weight(weighted_trees(node.forest));
+  if (!node.forest.reduce_trees.empty()) {
+    Forest upward;
+    upward.trees = node.forest.reduce_trees;
+    Division both = with_reduce_trees(division, by_weight(weighted_trees(upward)));
+    if (both.trees.size() <= index(max_shares)) division = std::move(both);
+  }
+  if (division.trees.size() <= index(max_shares)) return division;
+  const int shares = std::min(static_cast<int>(node.ranks.size()), max_shares);
+  return equal_division(equal_share_trees(node.graph, node.forest, shares));
 }
 
 }  // namespace
@@ -184,8 +204,13 @@ Plan forest_plan(const std::vector<NodeForest>& nodes, const std::vector<int>& o
   }
   plan.shares = static_cast<int>(cuts.size());
   plan.weights = weights_between(cuts);
-  for (const int node : order)
-    plan.nodes.push_back({nodes[index(node)].ranks, trees_between(divisions[index(node)], cuts)});
+  for (const int node : order) {
+    const Division& division = divisions[index(node)];
+    NodePlan& added = plan.nodes.emplace_back();
+    added.ranks = nodes[index(node)].ranks;
+    added.trees = trees_between(division.trees, division.ends, cuts);
+    if (!division.reduce_trees.empty()) added.reduce_trees = trees_between(division.reduce_trees, division.ends, cuts);
+  }
   return plan;
 }
 

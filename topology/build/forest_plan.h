@@ -30,9 +30,10 @@ struct NodeForest {
 };
 
 /// A plan for a job from one forest per node. Shares belong to the job: they are cut wherever any node goes from one
-/// tree to the next, so every tree carries exactly its part, and one tree may carry several shares. A forest of more
-/// than `max_shares` trees is approximated by equal shares, as many as its node has members; all forests are, as many
-/// as the largest node has members, if together they cut too often. `order` lists the nodes as the ring visits them.
+/// tree to the next, so every tree, also of reduce_trees, carries exactly its part, and one tree may carry several
+/// shares. A forest of more than `max_shares` trees is approximated by equal shares, as many as its node has members;
+/// all forests are, as many as the largest node has members, if together they cut too often. `order` lists the nodes as
+/// the ring visits them.
 Plan forest_plan(const std::vector<NodeForest>& nodes, const std::vector<int>& order, int max_shares,
                  std::uint64_t chunk_bytes, std::uint64_t slot_bytes);
 

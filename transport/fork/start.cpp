@@ -66,6 +66,10 @@ std::unique_ptr<Fabric> start(const FabricOptions& options, const Seat& seat, co
   parts.timeout = timeout;
   parts.world = make_world(seat.rank, std::vector<int>(static_cast<std::size_t>(seat.size)),
                            std::vector<std::string>(static_cast<std::size_t>(seat.size), host_name()));
+  ByteWriter own;
+  own.put_varint(static_cast<std::uint64_t>(options.devices));
+  for (const Bytes& theirs : gather(own.take()))
+    parts.world.devices.push_back(static_cast<int>(ByteReader(theirs).get_varint()));
   parts.root_settings = gather(seat.rank == 0 ? options.settings : Bytes{})[0];
   FabricOptions tailored = options;
   if (options.tailor) options.tailor(tailored, parts.world, parts.root_settings);
