@@ -54,7 +54,8 @@ void Operation::then(std::function<void(const Status&)> callback) {
 void Operation::post_callbacks() {
   const std::lock_guard lock(mutex_);
   for (auto& callback : callbacks_waiting_)
-    callbacks_->post([callback = std::move(callback), status = status_] { callback(status); });
+    callbacks_->post([callback = std::move(callback), status = status_] { callback(status); },
+                     {task.traced_name, task.traced_number});
   callbacks_waiting_.clear();
 }
 
