@@ -33,10 +33,10 @@ CompletionThread::~CompletionThread() {
   }
 }
 
-void CompletionThread::post(std::function<void()> callback) {
+void CompletionThread::post(std::function<void()> callback, const CallbackLabel& label) {
   {
     const std::lock_guard lock(state_->mutex);
-    state_->posted.push_back(std::move(callback));
+    state_->posted.push_back({std::move(callback), label});
     if (!thread_.joinable()) thread_ = std::thread([state = state_] { run(state); });
   }
   state_->changed.notify_one();
@@ -48,7 +48,7 @@ bool CompletionThread::is_current() const {
 }
 
 void CompletionThread::run(const std::shared_ptr<State>& state) {
-  std::vector<std::function<void()>> batch;
+  std::vector<Posted> batch;
   while (true) {
     {
       std::unique_lock lock(state->mutex);
@@ -56,8 +56,8 @@ void CompletionThread::run(const std::shared_ptr<State>& state) {
       if (state->posted.empty()) return;
       batch.swap(state->posted);
     }
-    for (std::function<void()>& callback : batch) {
-      call(callback);
+    for (auto& [callback, label] : batch) {
+      call([&, &own = callback, &whose = label] { state->around ? state->around(whose, own) : own(); });
       callback = nullptr;  // what it captured dies before the next one runs
     }
     batch.clear();

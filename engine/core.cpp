@@ -27,10 +27,24 @@ std::shared_ptr<void> ordinary_memory(std::size_t bytes) {
   return {memory, [](void* what) { ::operator delete(what, line); }};
 }
 
+/// Callbacks may run when the engine is gone; the timeline is off by then.
+CompletionThread::Around recorded_callbacks(std::shared_ptr<timeline::Timeline> timeline,
+                                            std::shared_ptr<const Clock> clock) {
+  return [timeline = std::move(timeline), clock = std::move(clock)](const CallbackLabel& label,
+                                                                    const std::function<void()>& callback) {
+    if (!timeline->enabled()) return callback();
+    const Nanoseconds begin = clock->now();
+    callback();
+    const auto duration = static_cast<std::uint64_t>(clock->now() - begin);
+    timeline->record_here({timeline::Kind::callback, label.name, begin, {label.operation, duration}}, 2);
+  };
+}
+
 }  // namespace
 
 EngineCore::EngineCore(Parts parts)
     : parts_(std::move(parts)),
+      callbacks_(CompletionThread::make(recorded_callbacks(parts_.timeline, parts_.clock))),
       heap_(make_heap(*parts_.fabric)),
       loop_(parts_.config, parts_.tunables, parts_.plan.plan, *parts_.fabric, *parts_.timeline, parts_.clock_place,
             *parts_.clock, *parts_.log),

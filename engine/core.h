@@ -28,9 +28,9 @@ class EngineCore {
     Config config;  ///< effective: rank 0's values where they must match
     Tunables tunables;
     SharedPlan plan;
-    std::unique_ptr<Clock> clock;
+    std::shared_ptr<Clock> clock;
     std::unique_ptr<Log> log;
-    std::unique_ptr<timeline::Timeline> timeline;
+    std::shared_ptr<timeline::Timeline> timeline;
     timeline::ClockPlace clock_place;
     std::unique_ptr<transport::Fabric> fabric;
   };
@@ -63,7 +63,7 @@ class EngineCore {
   void toggle_timeline();
 
   Parts parts_;
-  std::shared_ptr<CompletionThread> callbacks_ = CompletionThread::make();
+  std::shared_ptr<CompletionThread> callbacks_;
   std::shared_ptr<Heap> heap_;  ///< null where memory cannot be mapped by others
   Loop loop_;
   std::once_flag fallback_said_;

@@ -56,10 +56,12 @@ void Operation::then(std::function<void(const Status&)> callback) {
 void Operation::post_callbacks() {
   const std::lock_guard lock(mutex_);
   for (auto& callback : callbacks_waiting_)
-    callbacks_->post([self = shared_from_this(), callback = std::move(callback)] {
-      self->done_.wait();
-      callback(self->status_);
-    });
+    callbacks_->post(
+        [self = shared_from_this(), callback = std::move(callback)] {
+          self->done_.wait();
+          callback(self->status_);
+        },
+        {task.traced_name, task.traced_number});
   callbacks_waiting_.clear();
 }
 

@@ -21,11 +21,12 @@ struct TensorMemory {
 /// A request with this rank's side of it.
 struct Task {
   Request request;
-  TensorMemory first;              ///< of the first tensor, so that single tensors need no list
-  std::vector<TensorMemory> rest;  ///< of the other tensors of a bundle, or of the one tensor on the other devices
-  std::int64_t rows = 0;           ///< allgather: this rank's first dimension
-  Nanoseconds enqueued = 0;        ///< only known while a timeline is recorded
-  std::uint32_t traced_name = 0;   ///< likewise: the recorder's number for `name`
+  TensorMemory first;               ///< of the first tensor, so that single tensors need no list
+  std::vector<TensorMemory> rest;   ///< of the other tensors of a bundle, or of the one tensor on the other devices
+  std::int64_t rows = 0;            ///< allgather: this rank's first dimension
+  Nanoseconds enqueued = 0;         ///< only known while a timeline is recorded
+  std::uint32_t traced_name = 0;    ///< likewise: the recorder's number for `name`
+  std::uint64_t traced_number = 0;  ///< likewise: of the operation on this rank
 
   /// There are bundles only where a rank drives one device.
   const TensorMemory& memory(std::size_t tensor, std::size_t device) const {

@@ -27,6 +27,7 @@ std::uint64_t between(Nanoseconds begin, Nanoseconds end) {
 }  // namespace
 
 void trace_posted(timeline::Recorder& recorder, PendingTask& pending) {
+  pending.operation->task.traced_number = pending.number;
   const Task& task = pending.task();
   recorder.record({Kind::posted,
                    name_of(recorder, pending),

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
@@ -140,6 +141,40 @@ TEST_CASE("engine timeline: the life of every operation is recorded, under keys 
     CHECK(stopped[0].values[0] == static_cast<std::uint64_t>(timeline::StopCause::engine_ended));
     CHECK(std::filesystem::exists(directory.path + "/rank-" + std::to_string(rank) + ".json"));
   }
+}
+
+TEST_CASE("engine timeline: callbacks, marks and scopes are recorded on their threads") {
+  const TempDir directory;
+  run_ranks(1, recording_config(directory, {0}), [](Engine& engine) {
+    std::vector<float> tensor(10);
+    std::atomic<bool> called{false};
+    {
+      const auto outer = engine.mark_scope("outer");
+      const auto inner = engine.mark_scope("inner");
+      engine.mark("now");
+      const Handle handle = engine.allreduce("called", view(tensor), ReduceOp::sum);
+      handle.then([&](const Status&) { called = true; });
+      handle.then([](const Status&) { throw std::runtime_error("ignored"); });
+      handle.wait();
+    }
+    while (!called) std::this_thread::yield();
+    std::thread([&] { engine.mark("elsewhere"); }).join();
+    engine.allreduce("last", view(tensor), ReduceOp::sum).then([&](const Status&) { called = false; });
+    while (called) std::this_thread::yield();
+  });
+  const Recorded recorded(directory.path, 0);
+  const auto callbacks = recorded.of(Kind::callback);
+  REQUIRE(callbacks.size() >= 1);  // one that throws is not timed, one that ends with the engine may be late
+  CHECK(recorded.name(callbacks[0]) == "called");
+  CHECK(callbacks[0].values[0] == 1);
+  const auto marks = recorded.of(Kind::mark);
+  REQUIRE(marks.size() == 2);
+  const auto scopes = recorded.of(Kind::scope_end);
+  REQUIRE(scopes.size() == 2);
+  CHECK(recorded.name(scopes[0]) == "inner");
+  CHECK(recorded.of(Kind::scope_begin)[1].values == scopes[0].values);
+  CHECK(scopes[0].values[0] == scopes[1].values[0]);
+  CHECK(callbacks[0].values[2] != scopes[0].values[0]);
 }
 
 TEST_CASE("engine timeline: a failed operation says why") {

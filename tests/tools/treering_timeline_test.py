@@ -88,6 +88,8 @@ def test_normal(folder):
     check(result["slowest_rank"] is None and result["steps"] == 10 and result["missing_ranks"] == [], "nothing stands out")
     lost = [cause["lost_ms"] for cause in result["causes"]]
     check(lost == sorted(lost, reverse=True), "causes in the order of lost time")
+    for rate in ("achieved_bytes_per_second", "best_bytes_per_second"):
+        check(close(result[rate], 1.63e9), f"{rate}: {result[rate]}")
     check(result["batches"]["count"] == 200 and result["batches"]["cut_because"] == {"network idle": 200}, "batches")
     text = run("summary", path).stdout
     for wanted in ("10 steps", "Slowest rank: none", "grad/00", "Achieved"):

@@ -101,6 +101,7 @@ std::string summary_json(const Run& run, const Analysis& analysis) {
   json["stages_ms"] = stages_json(analysis.stages);
   json["tensors"] = tensors_json(run, analysis);
   json["achieved_bytes_per_second"] = analysis.rates.achieved;
+  json["best_bytes_per_second"] = analysis.rates.best;
   json["planned_bytes_per_second"] = analysis.rates.planned > 0 ? Json(analysis.rates.planned) : Json();
   json["batches"] = batches_json(analysis.batches);
   json["links"] = links_json(analysis.links);

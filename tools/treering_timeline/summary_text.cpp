@@ -135,9 +135,9 @@ void traffic(Text& text, const Analysis& analysis) {
   for (const auto& [reason, count] : batches.reasons)
     text.line("  {:>6} batches' rounds were cut because: {}", count, reason);
   for (const auto& [plan, count] : batches.plans) text.line("  {:>6} took: {}", count, plan);
-  text.line("Achieved {} while batches ran; {}", rate_words(analysis.rates.achieved),
-            analysis.rates.planned > 0 ? fmt::format("planned {}", rate_words(analysis.rates.planned))
-                                       : "the plan predicts no figure (TREERING_TOPOLOGY gives it one)");
+  text.line("Achieved {} while batches ran; the fastest tenth of them {} or more; planned: {}",
+            rate_words(analysis.rates.achieved), rate_words(analysis.rates.best),
+            analysis.rates.planned > 0 ? rate_words(analysis.rates.planned) : "no figure");
   for (std::size_t at = 0; at < analysis.links.size() && at < most_links; ++at) {
     const LinkTotal& link = analysis.links[at];
     text.line("  rank {} -> rank {}: {} at {} while in use", link.from, link.to, byte_words(link.bytes),

@@ -60,14 +60,21 @@ std::vector<LinkTotal> link_totals(const Run& run) {
 Rates rates_of(const Run& run, const std::vector<Busy>& busy) {
   std::vector<double> achieved;
   std::vector<double> planned;
+  std::vector<double> batches;
   for (std::size_t place = 0; place < run.ranks.size(); ++place) {
     std::uint64_t bytes = 0;
-    for (const Batch& batch : run.ranks[place].batches)
-      if (Interval{batch.started, batch.done}.known()) bytes += batch.bytes;
+    for (const Batch& batch : run.ranks[place].batches) {
+      const Interval ran{batch.started, batch.done};
+      if (!ran.known()) continue;
+      bytes += batch.bytes;
+      if (ran.length() > 0) batches.push_back(per_second(batch.bytes, ran.length()));
+    }
     if (bytes > 0) achieved.push_back(per_second(bytes, total(busy[place].moving)));
     if (run.ranks[place].planned > 0) planned.push_back(run.ranks[place].planned);
   }
-  return {median(achieved), median(planned)};
+  std::sort(batches.begin(), batches.end());
+  const double best = batches.empty() ? 0 : batches[(batches.size() - 1) * 9 / 10];
+  return {median(achieved), best, median(planned)};
 }
 
 }  // namespace treering::tools

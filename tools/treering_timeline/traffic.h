@@ -30,6 +30,7 @@ std::vector<LinkTotal> link_totals(const Run& run);
 /// Bytes that moved, and how long that took in the median rank.
 struct Rates {
   double achieved = 0;  ///< bytes per second while batches ran
+  double best = 0;      ///< what the fastest tenth of the batches reached; what the same ways can carry
   double planned = 0;   ///< what the plan predicts; 0: it does not say
 };
 

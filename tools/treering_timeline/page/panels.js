@@ -22,8 +22,8 @@ function showHead() {
   const slowest = summary.slowest_rank === null ? "none" : "rank " + summary.slowest_rank;
   const figures = [["Step (median)", ms(summary.step_ms)], ["95 % of steps below", ms(summary.step_ms_p95)], ["Exposed communication", ms(summary.exposed_ms)],
     ["Slowest", slowest], ["Achieved", rateWords(summary.achieved_bytes_per_second)],
-    ["Planned", summary.planned_bytes_per_second === null ? "not known" : rateWords(summary.planned_bytes_per_second)],
-    ["Batches", summary.batches.count.toLocaleString("en")], ["Batch (median)", byteWords(summary.batches.median_bytes)]];
+    ["Fastest tenth", rateWords(summary.best_bytes_per_second)], ["Planned", summary.planned_bytes_per_second === null ? "not known" : rateWords(summary.planned_bytes_per_second)],
+    ["Batches, median", summary.batches.count.toLocaleString("en") + ", " + byteWords(summary.batches.median_bytes)]];
   get("figures").replaceChildren(...figures.map(([what, value]) => element("div", null, {}, element("dt", what), element("dd", value))));
 }
 
