@@ -24,5 +24,5 @@ for object in "${objects[@]}"; do
   if nm -C -u "$scratch/build/$object" | grep -E '\b(fmt|spdlog)::'; then exit 1; fi
 done
 # The headers came from the bundle, not from /usr/include.
-ninja -C "$scratch/build" -t deps "${objects[0]}" | grep -q "$scratch/bundle/include/spdlog/logger.h"
-ninja -C "$scratch/build" -t deps "${objects[1]}" | grep -q "$scratch/bundle/include/pugixml.hpp"
+grep -q "$scratch/bundle/include/spdlog/logger.h" <<<"$(ninja -C "$scratch/build" -t deps "${objects[0]}")"
+grep -q "$scratch/bundle/include/pugixml.hpp" <<<"$(ninja -C "$scratch/build" -t deps "${objects[1]}")"
