@@ -23,7 +23,12 @@ class EventRing {
     ring_.publish();
   }
 
-  /// Writer only. Returns how many there were.
+  /// Writer only. Returns how many there were. `say_dropped` gets the count of dropped ones, all that lie before or
+  /// between those visited included, before any is visited.
+  template <class Visit, class SayDropped>
+  std::size_t drain(const Visit& visit, const SayDropped& say_dropped) {
+    return ring_.drain(visit, [&] { say_dropped(dropped()); });
+  }
   template <class Visit>
   std::size_t drain(const Visit& visit) {
     return ring_.drain(visit);

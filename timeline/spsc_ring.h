@@ -32,15 +32,22 @@ class SpscRing {
   void publish() { head_.store(head_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
 
   /// Consumer: visits everything that is there, oldest first, freeing each slot after its visit. Returns how many.
-  template <class Visitor>
-  std::size_t drain(const Visitor& visit) {
+  /// `seen` is called before the visits: it sees what the producer did before it published any of these.
+  template <class Visitor, class Seen>
+  std::size_t drain(const Visitor& visit, const Seen& seen) {
     const std::size_t first = tail_.load(std::memory_order_relaxed);
     const std::size_t head = head_.load(std::memory_order_acquire);
+    seen();
     for (std::size_t tail = first; tail != head; ++tail) {
       visit(static_cast<const T&>(slots_[tail & mask_]));
       tail_.store(tail + 1, std::memory_order_release);
     }
     return head - first;
+  }
+
+  template <class Visitor>
+  std::size_t drain(const Visitor& visit) {
+    return drain(visit, [] {});
   }
 
   std::size_t capacity() const { return mask_ + 1; }

@@ -110,10 +110,8 @@ bool Writer::look() {
 }
 
 std::uint64_t Writer::drain(EventRing& ring, std::uint64_t& dropped_before) {
-  const std::uint64_t taken = ring.drain([this](const Record& record) { recording_.add(record); });
-  const std::uint64_t dropped = ring.dropped();
-  say_dropped(dropped - std::exchange(dropped_before, dropped));
-  return taken;
+  return ring.drain([this](const Record& record) { recording_.add(record); },
+                    [&](std::uint64_t dropped) { say_dropped(dropped - std::exchange(dropped_before, dropped)); });
 }
 
 void Writer::say_dropped(std::uint64_t count) {
