@@ -2,6 +2,8 @@
 
 #include <signal.h>
 
+#include <initializer_list>
+
 namespace treering::timeline {
 
 /// Threads started while this lives take no signals that are meant for the process. Those that a thread causes itself
