@@ -103,6 +103,7 @@ inline void callbacks(Engine& engine) {
   std::atomic<int> called{0};
   std::vector<int> order;  // touched by the completion thread only, read after the last callback
   std::vector<Handle> handles;
+  handles.reserve(count);  // callbacks read it while it grows
   Elements<float> tensors(count);
   for (int i = 0; i < count; ++i) {
     tensors[static_cast<std::size_t>(i)] = 1;
