@@ -12,6 +12,11 @@ static_assert(std::endian::native == std::endian::little, "headers are written a
 
 namespace {
 
+/// Any two times: the reader adds in the same way.
+std::int64_t wrapped_difference(std::int64_t later, std::int64_t sooner) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(later) - static_cast<std::uint64_t>(sooner));
+}
+
 std::uint64_t zigzag(std::int64_t value) {
   return static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
 }
@@ -66,7 +71,7 @@ void BlockWriter::add(const Record& record) {
   const Layout layout = layout_of(record.kind);
   std::uint8_t raw[2 + (most_values + 2) * longest_varint];
   raw[0] = static_cast<std::uint8_t>(record.kind);
-  std::uint8_t* end = put(raw + 2, zigzag(record.time - last_));
+  std::uint8_t* end = put(raw + 2, zigzag(wrapped_difference(record.time, last_)));
   last_ = record.time;
   if (layout.named) end = put(end, record.name);
   std::size_t count = layout.values;
