@@ -61,14 +61,16 @@ bool Loop::hand_over(std::shared_ptr<Operation> operation) {
   constexpr std::uint64_t light = 32 * 1024;
   const bool is_light = bytes_of(operation->task.request) <= light;
   const auto pushed = commands_.push(std::move(operation));
-  if (pushed == MpscQueue<Command>::Pushed::first) {
-    Helm::Watch watch(*helm_);
-    if (is_light && watch.take() && pending_.size() == 0)
-      step();
-    else
-      fabric_.ring_self();
-  }
+  if (pushed == MpscQueue<Command>::Pushed::first && !(is_light && post_if_idle())) fabric_.ring_self();
   return pushed != MpscQueue<Command>::Pushed::refused;
+}
+
+bool Loop::post_if_idle() {
+  if (!idle_.load(std::memory_order_relaxed)) return false;
+  Helm::Watch watch(*helm_);
+  if (!watch.take() || pending_.size() > 0) return false;
+  step();
+  return true;
 }
 
 bool Loop::push(Command command) {
@@ -178,6 +180,7 @@ std::optional<Nanoseconds> Loop::longest_sleep() const {
 bool Loop::step() {
   try {
     const bool moved = step_unguarded();
+    idle_.store(pending_.size() == 0, std::memory_order_relaxed);
     states_.moved(moved);
     return moved;
   } catch (const Error& error) {

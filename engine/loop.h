@@ -65,6 +65,7 @@ class Loop final : public Steered {
   /// memory may still be touched by living neighbours. dead: everything has been completed with the cause.
   enum class State { working, draining, failing, dead, ended };
 
+  bool post_if_idle();
   bool step() override;
   void wake() override;
   void rest() override;
@@ -115,8 +116,10 @@ class Loop final : public Steered {
   std::promise<void> ended_;
 
   std::shared_ptr<Helm> helm_ = std::make_shared<Helm>(*this);
-  std::uint64_t rings_ = 0;      ///< of the bell, before the latest step
-  std::vector<pollfd> awaited_;  ///< the engine thread's: what ends its sleep
+  std::atomic<bool> idle_{true};  ///< nothing was pending after the latest step: a hint, so that a burst is not posted
+                                  ///< one by one on its caller's thread
+  std::uint64_t rings_ = 0;       ///< of the bell, before the latest step
+  std::vector<pollfd> awaited_;   ///< the engine thread's: what ends its sleep
 
   State state_ = State::working;
   Status cause_;
